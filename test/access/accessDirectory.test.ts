@@ -13,7 +13,7 @@ interface Row {
   readonly body: object;
 }
 
-/** Documents by `projection/id`, and how often each was asked for. */
+/** Returns reads over documents by `projection/id`, and counts how often each document is read. */
 function documents(rows: Record<string, Row>) {
   const asked = new Map<string, number>();
   const absent = () => Promise.reject(new Error('the directory only gets by id'));

@@ -1,4 +1,4 @@
-/** Members and teams over HTTP: the partner's changes, the lists, and what the operator does beside them. */
+/** Members and teams over HTTP: lists, changes by the partner, and changes by the operator. */
 import { expect } from 'chai';
 import { operations } from '../../api/operations/index.js';
 import { type Body, isProblem, locations } from '../support/conformance/answers.js';
@@ -23,7 +23,7 @@ describe('members and teams over HTTP', () => {
 
   const call = (id: string, asked: object, store: Store, key?: string) =>
     stage.call(operationNamed(operations, id), { ...asked, ...(key === undefined ? {} : { key }) }, store);
-  /** A store of its own, so that tests do not meet. */
+  /** Adds a store for one test, so that tests do not affect each other. */
   const newStore = (partner: Partner = stage.main): Promise<Store> => stage.addStore(partner, `people-${++count}`);
   const add = (store: Store, name: string, role: string, more: object = {}): Promise<Body> =>
     stage.operator('members.add', { workspace: store.workspaceId, email: `${name}@example.com`, name, role, ...more });

@@ -1,4 +1,4 @@
-/** Whose member an email is: only an address that somebody vouched for links a user to a member. */
+/** Linking of users to members by email. Only a verified address links. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { addMember, disableMember, enableMember } from '../../domain/access/memberChanges.js';
@@ -105,13 +105,13 @@ describe('an email in events from before it was said whether it is verified', ()
   });
 });
 
-/** Who somebody is in truth: a person with an address, or a user of the partner who says any. */
+/** Email address that a person owns. Users of the partner may claim any address. */
 const addressOf = (person: number): string => `m${person}@example.com`;
 interface Step {
   readonly decision: Decision<People, MemberEvent>;
-  /** To whom a member that this brings belongs. */
+  /** Rightful owners of the member that this step adds. */
   readonly belongsTo: readonly string[];
-  /** Whom it lets in, and as which member. */
+  /** User whom this step signs in, and the member they become. */
   readonly signsIn?: { readonly who: string; readonly as: (people: People) => string };
 }
 
@@ -158,7 +158,7 @@ const standing = fc.record({ nth: fc.integer({ min: 0, max: 5 }), off: fc.boolea
   return { decision, belongsTo: [] };
 });
 
-/** A store's people, and to whom each member belongs in truth. */
+/** Runs steps on a store's members, and records the rightful owners of each member. */
 function stage(reached: { linked: number; released: number; signedIn: number }) {
   let people = members.initial();
   const belongs = new Map<string, readonly string[]>();
@@ -168,7 +168,7 @@ function stage(reached: { linked: number; released: number; signedIn: number }) 
     if (event.type === 'MemberEmailReleased') reached.released += 1;
     people = members.evolve(people, { ...event, meta: specMeta });
   }
-  /** False: refused. */
+  /** Returns false if the step is refused. */
   function take({ decision, belongsTo }: Step): boolean {
     try {
       for (const event of decision(people)) record(event, belongsTo);
@@ -207,7 +207,7 @@ describe('whoever invites and signs in, in whatever order', () => {
       expect(new Set(emails).size, emails.join()).to.equal(emails.length);
     });
     fc.assert(property, { numRuns: 300, seed: 11 });
-    // A property that never gets anywhere would hold too.
+    // Without enough of each, the property would pass without testing anything.
     for (const times of Object.values(reached)) expect(times, JSON.stringify(reached)).to.be.greaterThan(50);
   });
 });

@@ -1,4 +1,4 @@
-/** The signing of docs/guides/sessions.md, run from the page as it stands, against the service. */
+/** The signing code of docs/guides/sessions.md, run unchanged against the service. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ describe('docs/guides/sessions.md', () => {
   let folder: string;
   let text: string;
   before(async () => {
-    // The page's code looks at its own clock.
+    // The page's code uses the system clock.
     stage = await openSessionStage({ start: Date.now() });
     folder = await mkdtemp(join(tmpdir(), 'suuq-signing-'));
     text = await readFile(page, 'utf8');

@@ -1,4 +1,4 @@
-/** What a session decides, and that its view shows the same tokens. */
+/** Decisions of a session, and the views of its tokens. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
@@ -85,7 +85,7 @@ describe('a session’s decisions', () => {
   });
 });
 
-/** The views after these events, by document id. */
+/** Returns the views after these events, by document id. */
 function views(events: readonly SessionEvent[]) {
   const found = { tokens: new Map<string, View<SessionDocument> | undefined>(), stores: new Map() };
   for (const [revision, event] of events.entries()) {
@@ -115,7 +115,7 @@ function isShown(events: readonly SessionEvent[], state: Session): void {
   expect(shown.session?.stores.map(({ workspaceId }) => workspaceId)).to.deep.equal(state.workspaceIds);
 }
 
-/** Which of the tokens that were given out is shown; or which store is left. */
+/** Step of a session: present one of the issued tokens, or leave a store. */
 const step = fc.oneof(
   { weight: 9, arbitrary: fc.record({ shown: fc.nat(40) }) },
   { weight: 1, arbitrary: fc.record({ leave: fc.constantFrom(...STORES) }) },
@@ -126,7 +126,7 @@ interface Given {
   readonly from?: string;
 }
 
-/** Shows one of the tokens that were given out: it is refreshed unless a token that came from it was. */
+/** Presents an issued token. The session refreshes the token unless a token derived from it was already refreshed. */
 function refreshOne(events: SessionEvent[], given: Given[], refreshed: Set<string>, turn: number, shown: Given): void {
   const hash = `t${given.length}`;
   const isOver = given.some((token) => token.from === shown.hash && refreshed.has(token.hash));

@@ -1,4 +1,4 @@
-/** Sessions over two instances: what one has opened, refreshed, used up or ended holds in the other. */
+/** Sessions over two instances: one instance sees sessions that the other opened, refreshed or ended. */
 import { expect } from 'chai';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../../harness/engines/instancesStage.js';
 import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
@@ -48,7 +48,7 @@ else
     };
     const signIn = (at: ServiceProcess, token: string) =>
       call(at, 'POST', '/sdk/sessions', undefined, { publishableKey: publishable.key, userToken: token });
-    /** Within the second for which an instance may remember. */
+    /** Waits until the session is refused as ended. An instance may cache a session for one second. */
     async function ended(at: ServiceProcess, token: string): Promise<void> {
       const deadline = Date.now() + 10_000;
       for (;;) {

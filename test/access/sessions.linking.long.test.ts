@@ -1,4 +1,4 @@
-/** Over HTTP, in a store of a partner that signs user tokens of its own too: whose member an email opens. */
+/** Linking by email over HTTP, in a store whose partner also signs user tokens. */
 import { expect } from 'chai';
 import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
 
@@ -26,10 +26,10 @@ describe('signing in with somebody else’s email', () => {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
     return answer.body;
   }
-  /** By a token of the partner, which may say any email. */
+  /** Signs in with a token of the partner, which may claim any email. */
   const asPartnersUser = ({ externalRef }: Stage, sub: string, email?: string, role = 'agent'): Promise<Any> =>
     opened(partner, stage.claims(sub, { name: sub, email, stores: [{ externalRef, role }] }));
-  /** By a token of the store, which has verified the email. */
+  /** Signs in with a token of the store, which has verified the email. */
   const asHerself = (store: Stage, email = 'asha@example.com'): Promise<Any> =>
     opened(store, stage.claims('asha', { email }));
   const invite = (store: Stage, more: object = {}): Promise<Any> =>

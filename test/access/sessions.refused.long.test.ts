@@ -1,4 +1,4 @@
-/** Sign-ins that are refused, in whole or in some stores: what of them is used up, and what is said. */
+/** Sign-ins that are refused in all or some stores: whether the token can be used again, and the reported reasons. */
 import { expect } from 'chai';
 import {
   type Answered,

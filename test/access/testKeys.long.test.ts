@@ -1,4 +1,4 @@
-/** What keys of the test mode reach, and a store that refuses them: every operation of a store, as it is declared. */
+/** Access of test-mode keys to every operation of a store, and stores that refuse test-mode keys. */
 import { expect } from 'chai';
 import type { KeyedOperation } from '../../api/contract/operation.js';
 import { operations } from '../../api/operations/index.js';
@@ -13,7 +13,7 @@ const named = (id: string) => operationNamed(operations, id);
 
 describe('keys of the test mode', () => {
   let stage: ConformanceStage;
-  /** Credentials of the main store, by their mode. */
+  /** Credentials of the main store, by mode. */
   const own = { live: '', test: '' };
   const partners = { live: '', test: '' };
   const publishable = { live: '', test: '' };

@@ -7,7 +7,7 @@ const node = (id: number, functionName: string, url: string, children: number[] 
   children,
 });
 
-/** Ten samples, a millisecond apart: two while it started, three idle, five of work. */
+/** Ten samples, one millisecond apart: two during the start, three idle, and five of work. */
 const profile = {
   nodes: [
     node(1, '(root)', '', [2, 3, 6]),

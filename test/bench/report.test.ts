@@ -81,7 +81,7 @@ describe('the report of a measurement', () => {
       looks += 1;
       return false;
     });
-    // Every millisecond would be up to 400 looks; ten and then each a tenth later are some 50.
+    // Polling every millisecond takes up to 400 polls. Polling ten times, then at growing intervals, takes about 50.
     assert.ok(ms >= 400 && looks < 80, `${ms} ms, ${looks} looks`);
     const shown = await untilShown({ ...wait, started: performance.now() }, async () => true);
     assert.ok(shown < 400, `${shown} ms`);

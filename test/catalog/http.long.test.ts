@@ -88,7 +88,7 @@ describe('catalog over HTTP', () => {
       headers: answer.headers,
     };
   }
-  /** As it stands: fetch would take the dots out of the path. */
+  /** Sends the path unchanged. `fetch` would resolve its dots. */
   const rawPut = async (externalId: string): Promise<{ status: number; body: Body }> => {
     const { hostname, port } = new URL(url);
     const request = httpRequest({

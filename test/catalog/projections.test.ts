@@ -35,7 +35,7 @@ const sized: ProductContent = {
 const ids = (content: ProductContent) =>
   content.variants.length === 0 ? ['shirt'] : content.variants.map(({ externalId }) => externalId);
 
-/** A store's history; catalog events get the revisions 0, 1, 2… of its catalog stream, as a store would give them. */
+/** Returns recorded events of a store. Catalog events get the revisions 0, 1, 2… of the catalog stream. */
 function history(...events: (CatalogEvent | CatalogSyncEvent | DomainEvent)[]): RecordedEvent[] {
   const revisions = new Map<string, number>();
   return events.map((event, position) => {
@@ -107,7 +107,7 @@ describe('a product that is revised', () => {
     it(`stands as if it had been put so: ${JSON.stringify(change)}`, () => {
       const content = { ...full, ...change } as Record<string, unknown>;
       for (const [name, value] of Object.entries(content)) if (value === null) delete content[name];
-      // At the same place, of an event before: what a first push owes is told by the revision.
+      // An event before `added` puts both contents at the same revision, which the pending push refers to.
       const whole = [removed('other'), added(content as unknown as ProductContent)];
       const one = productAfter(added(full), revised(change))!;
       const other = productAfter(...whole)!;

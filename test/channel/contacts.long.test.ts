@@ -1,4 +1,4 @@
-/** One customer, by phone and user id, in whatever order the channel tells them; two who turn out to be one. */
+/** Customers known by phone and user id, in any order of messages, and merges of two customers who are the same. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createContacts } from '../../application/channel/contacts.js';
@@ -57,7 +57,7 @@ describe('contacts', () => {
 
   let count = 0;
   type Names = { readonly phone: boolean; readonly userId: boolean };
-  /** Customers of this test's own. */
+  /** Returns a customer that no other test uses. */
   const customer = () => {
     count += 1;
     const phone = `2526${String(1_000_000 + count)}`;
@@ -77,7 +77,7 @@ describe('contacts', () => {
   const USER_ONLY = { phone: false, userId: true };
   const BOTH = { phone: true, userId: true };
 
-  /** Where a message of each naming goes now. */
+  /** Returns the conversations that messages with the phone, the user id, and both now reach. */
   async function places(who: { phone: string; userId: string }): Promise<string[]> {
     const contacts = createContacts({ commands: stage.test.services.commandHandler, clock: stage.clock });
     const found = await Promise.all(
@@ -99,7 +99,7 @@ describe('contacts', () => {
           expect((await stage.deliver(delivery({ messages: batch }))).status).to.equal(200);
         const [key, ...others] = await places(who);
         expect(others).to.deep.equal([]);
-        // What comes from now on comes together, and nothing that came before is lost or twice, though it comes again.
+        // New messages reach one conversation. Redelivered ones are neither lost nor duplicated.
         await stage.deliver(delivery({ messages: [...messages].reverse() }));
         await stage.deliver(
           delivery({ messages: [PHONE_ONLY, USER_ONLY].map((names, i) => textOf(who, names, `z${count}.${i}`)) }),

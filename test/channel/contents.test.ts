@@ -1,4 +1,4 @@
-/** Every kind of message of the channel, as a conversation keeps it; and each of them malformed. */
+/** Every kind of message of the channel as a conversation stores it, and malformed messages of each kind. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
@@ -304,7 +304,7 @@ describe('channel contents', () => {
         );
         const found = numbers[0]!;
         expect(malformed + found.messages.length + found.newPhones.length + found.notices.length).to.equal(1);
-        // What is kept can be stored: no NUL, no half characters, nothing without an end.
+        // The result can be stored: no NUL, no lone surrogates, and a bounded size.
         const text = JSON.stringify(found);
         expect(text).to.not.match(/\\u0000|\\ud[89a-f]/);
         expect(text.length).to.be.below(100_000);

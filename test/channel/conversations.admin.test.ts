@@ -1,4 +1,4 @@
-/** What operators do with conversations, on the command line. */
+/** Commands of operators for conversations, on the command line. */
 import { expect } from 'chai';
 import { runCli } from '../../cli/run.js';
 import { conversation } from '../../domain/channel/conversation.js';
@@ -45,7 +45,7 @@ describe('command line, conversations', () => {
     );
     await stage.instance.progress.waitFor(['conversation'], position!, 10_000);
   }
-  /** Runs a command line and answers what it printed. */
+  /** Runs a command line and returns its output. */
   async function suuq(...args: string[]): Promise<{ code: number; out: string; err: string }> {
     let out = '';
     let err = '';

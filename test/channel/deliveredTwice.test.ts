@@ -1,4 +1,4 @@
-/** One delivery of the channel that comes twice, to two instances over one log whose answers take a while. */
+/** One delivery of the channel that arrives twice, at two instances over one slow event log. */
 import { expect } from 'chai';
 import { createContacts } from '../../application/channel/contacts.js';
 import { createInbound } from '../../application/channel/inbound.js';
@@ -68,7 +68,7 @@ describe('a message that the channel delivers to two instances', () => {
   it('of a new customer is one customer and one conversation, which takes what comes after it', async () => {
     const late = lateStore<EventStore>(log);
     const [slow, other] = [instance(late.store), instance(log)];
-    // Both have read that nobody has the user id or the phone; what the slow one appends comes second.
+    // Both instances have read that the user id and the phone are free. The slow one appends second.
     const held = [late.hold('append'), late.hold('append')];
     const first = slow.receive(delivery('wamid.1'), 'r1');
     await held[0];
@@ -128,7 +128,7 @@ describe('a message that the channel delivers to two instances', () => {
     const cart = delivery('wamid.2', { phone });
     await other.receive(delivery('wamid.1', { userId }), 'r1');
     await one.receive(cart, 'r2');
-    // From here on the instance remembers the customer.
+    // From here on the instance has the customer cached.
     await one.receive(delivery('wamid.2b', { phone }), 'r2');
     await other.receive(delivery('wamid.3', { userId, phone }), 'r3');
     const [survivor, merged] = conversations().map((stream) => stream.slice('conversation-'.length));
@@ -150,7 +150,7 @@ describe('a message that the channel delivers to two instances', () => {
         NUMBER.workspaceId,
         putTeam(team(name), derivedId('team', name)),
       );
-    // The slow one's conversation is written behind the other's, with a deadline of an earlier moment.
+    // The slow instance appends its conversation second, with an earlier deadline.
     const held = late.hold('append');
     const behind = slow.receive(delivery('wamid.1', { phone: '+252615550102' }), 'r1');
     let append = await held;

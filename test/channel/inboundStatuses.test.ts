@@ -1,4 +1,4 @@
-/** Where a status is looked for: the likeliest conversation first, since each look is a command. */
+/** Search for the conversation of a status: the likeliest first, since each attempt is a command. */
 import { expect } from 'chai';
 import { createInboundStatuses } from '../../application/channel/inboundStatuses.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';

@@ -1,4 +1,4 @@
-/** Around once: a queued message, the outbox, the adapter, the sandbox, its statuses through the signed webhook. */
+/** Full round trip: a queued message, the outbox, the adapter, the sandbox, and statuses by signed webhook. */
 
 import { expect } from 'chai';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
@@ -57,7 +57,7 @@ describe('channel and back', () => {
       processors,
       commands,
       reads,
-      // Says what the events say, so that nothing counts as queued before the start.
+      // Matches the times of the events, so that no message counts as queued before the start.
       clock: { ...systemClock, now: stage.clock.now },
       log: silentLog,
     });
@@ -140,7 +140,7 @@ describe('conversations read model', () => {
       numberId: NUMBER.numberId,
       phone: '+252615550101',
     });
-    // Of the oldest conversations no contact is stored: it is derived as that of a new one.
+    // The oldest conversations have no stored contact. The id is derived as for a new conversation.
     expect(body.contact).to.deep.equal({
       id: contactIdOf(NUMBER.workspaceId, 'SO.7'),
       phone: '+252615550101',

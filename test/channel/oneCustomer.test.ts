@@ -1,4 +1,4 @@
-/** One customer stays one: a number in two forms, and numbers and user ids that change. */
+/** One customer stays one: numbers written in two forms, and numbers and user ids that change. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { learnForm } from '../../application/channel/customerClaims.js';
@@ -18,7 +18,7 @@ import { type ChannelStage, channelStage, delivery, NUMBER, textMessage } from '
 
 type UpdateSetAside = Extract<SetAsideEvent, { type: 'UpdateSetAside' }>['data'];
 
-/** The form of the plan in force, and the other one. */
+/** Numbers in the form of the current numbering plan, and in the other form. */
 const FORMS = {
   Mexico: ['525512345678', '5215512345678'],
   Brazil: ['5511987654321', '551187654321'],
@@ -78,7 +78,7 @@ describe('one customer on the channel', () => {
   };
   const merging = routing({ numbersOf: async () => [numberId] });
   let through: Position = BEFORE_ALL;
-  /** Performs what two customers lead to who turned out to be one, until nothing more follows. */
+  /** Runs the tasks that merge customers who are the same, until none is left. */
   async function settle(): Promise<void> {
     const { eventStore } = stage.test.services;
     for (;;) {
@@ -151,7 +151,7 @@ describe('one customer on the channel', () => {
 
   it('goes on in the conversation that they write in, when a message to another form reached them', async () => {
     await say('heard 1', '252615550501');
-    // The store wrote to another number first; its send response names this one.
+    // The store wrote to another form of the number first. The send response names this form.
     await say('heard 2', '252615550502');
     await learnForm(commands(), context(), { phone: '+252615550502' }, '+252615550501');
     await settle();
@@ -210,7 +210,7 @@ describe('one customer on the channel', () => {
     await say('hands 2', '252615550811');
     const change = (id: string, from: string, to: string) => news(id, from, { type: 'user_changed_number', wa_id: to });
     await change('hands 3', '252615550801', '252615550802');
-    // The other customer has the number of before now.
+    // The other customer now has the first customer's previous number.
     await change('hands 4', '252615550811', '252615550801');
     expect(await stateOf({ phone: '+252615550802' })).to.include({ merged: false, status: 'open' });
     expect(await phonesOf(commands(), workspaceId, '+252615550802')).to.deep.equal(['+252615550802']);
@@ -224,7 +224,7 @@ describe('one customer on the channel', () => {
   it('is not stuck in a closed conversation when two are told to be one, there and back', async () => {
     await say('cycle 1', '252615550901');
     await say('cycle 2', '252615550902', 'SO.902');
-    // The number is the user's now, and of the one who had it alone.
+    // The number now belongs to both the user and the customer who had only the number.
     await news('cycle 3', '252615550902', { type: 'user_changed_number', wa_id: '252615550901' });
     await news('cycle 4', '252615550901', { type: 'user_changed_number', wa_id: '252615550902' });
     await say('cycle 5', '252615550901');

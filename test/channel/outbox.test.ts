@@ -34,11 +34,11 @@ describe('outbox', () => {
   let eventStore: EmbeddedEventStore;
   let commands: CommandHandler;
   let stage: ProcessorStage;
-  /** What the channel got, with the time. */
+  /** Messages that the channel received, with their times. */
   let sent: { messageId: string; at: number; token: string | undefined }[];
-  /** Answers of the channel to come; it takes everything when they are used up. */
+  /** Next answers of the channel. When none is left, the channel accepts everything. */
   let answers: (ProviderError | 'hang')[];
-  /** Conversations whose customers were forgotten. */
+  /** Conversations whose customers were erased. */
   let forgotten: Set<string>;
 
   beforeEach(async () => {
@@ -93,7 +93,7 @@ describe('outbox', () => {
     (await events()).find(
       ({ type, data }) => /Accepted|Failed/.test(type) && (data as { messageId: string }).messageId === messageId,
     );
-  /** Moves time in steps until the message has a fate. */
+  /** Advances time in steps until the message has this outcome. */
   const waitFor = async (messageId: string, step: number, what = 'Accepted') => {
     await until(`${messageId}: ${what}`, async () => {
       const found = await fate(messageId);

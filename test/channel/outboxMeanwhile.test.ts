@@ -1,4 +1,4 @@
-/** What happens to a conversation while one of its messages is being sent. */
+/** Changes of a conversation while one of its messages is being sent. */
 import { expect } from 'chai';
 import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
 import { updateStatus } from '../../domain/channel/conversationSending.js';
@@ -17,7 +17,7 @@ describe('outbox while a message is sent', () => {
   });
   afterEach(() => stage.close());
 
-  /** The customer writes, `ago` ms before now. */
+  /** Records a message of the customer, sent `ago` ms ago. */
   function writes(messageId: string, ago = 0): Promise<unknown> {
     const sentAt = new Date(stage.processors.clock.now() - ago).toISOString();
     const customer = { phone: '+252615550101' };

@@ -1,4 +1,4 @@
-/** What is made and listed in Chromium: templates, recordings from a file, long lists, settings, and how to verify. */
+/** Lists and forms in Chromium: templates, recordings from a file, long lists, settings, and verification code. */
 import { expect } from 'chai';
 import type { ConsoleReads } from '../../api/console/contract.js';
 import { chime } from '../../domain/channel/chime.js';
@@ -29,7 +29,7 @@ describe('making and listing in a browser', function () {
     await form.getByRole('button', { name: 'Submit for review' }).click();
     const card = page.getByRole('listitem').filter({ hasText: 'order_ready' });
     await card.getByText('Call me').waitFor();
-    // The sandbox's provider approves within moments.
+    // The sandbox's provider approves within seconds.
     await page.getByRole('button', { name: 'Ask the provider' }).click();
     await card.getByText('Approved').waitFor();
     await card.getByRole('link', { name: 'Edit' }).click();
@@ -80,7 +80,7 @@ describe('making and listing in a browser', function () {
       const before = looks;
       for (let i = 0; i < 2; i++) {
         await page.clock.runFor(5000);
-        // What it asked before this is answered before this.
+        // Earlier requests of the page are answered before this one.
         await page.evaluate('fetch("/console/api/session").then((answer) => answer.text())');
       }
       expect([role, looks > before]).to.deep.equal([role, role === 'operator']);
@@ -149,7 +149,7 @@ describe('making and listing in a browser', function () {
       });
       expect(made.status(), await made.text()).to.be.within(200, 201);
     }
-    // The first page is cut to its first store, as if it held the newest 500.
+    // Cuts the first page to one store, as if it contained the newest 500.
     await page.route(/\/api\/stores$/, async (route) => {
       const answer = await route.fetch();
       const { stores } = (await answer.json()) as ConsoleReads['/stores'];

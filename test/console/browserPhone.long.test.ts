@@ -1,4 +1,4 @@
-/** The phone in Chromium: a customer's whole order beside what the store sees, and the same phone from right to left. */
+/** The phone in Chromium: a customer's whole order next to the store's view, and the phone from right to left. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { consolePages } from '../support/browser/consoleBrowser.js';
@@ -9,7 +9,7 @@ import { until } from '../support/tools/until.js';
 
 const CUSTOMER = '252615550177';
 const ASHA = '252615550101';
-/** Edges that are the same but for letters and rounding, in px. */
+/** Tolerance for equal edges, in px. Covers glyphs and rounding. */
 const TOLERANCE = 6;
 
 describe('the phone in a browser', function () {
@@ -176,7 +176,7 @@ describe('the phone in a browser', function () {
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: `+${ASHA}` }));
     await page.getByRole('button', { name: 'Catalog' }).waitFor();
-    // Told of the sheet before it is drawn, and so before whoever sees it can press a key.
+    // The observer runs before the sheet is drawn, so before anyone who sees the sheet can press a key.
     const heldBy = page.evaluate(`new Promise((held) => {
       const watcher = new MutationObserver(() => {
         if (document.querySelector('[role=dialog]') === null) return;
@@ -201,7 +201,7 @@ describe('the phone in a browser', function () {
   it('is the same from right to left, turned round', async () => {
     const { page, context } = await pages.signedIn();
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-    /** Distance of each part from the side of the phone that a line begins at, and of sent messages from the other. */
+    /** Returns each part's distance from the start side of the phone, or from the end side for sent messages. */
     const looked = async (lang: string) => {
       await page.goto(at({ customer: `+${ASHA}`, lang }));
       await device(page).locator('.bubble').nth(4).waitFor();

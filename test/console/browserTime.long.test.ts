@@ -1,4 +1,4 @@
-/** A store through time in Chromium: two moments side by side, a price as it was, a cart that is tried, what runs. */
+/** A store through time in Chromium: version comparison, past prices, trial carts, and runtime state. */
 import { expect } from 'chai';
 import { consolePages } from '../support/browser/consoleBrowser.js';
 import { openConsoleDay } from '../support/browser/consoleDay.js';
@@ -31,8 +31,8 @@ describe('a store through time in a browser', function () {
     await page.getByRole('link', { name: 'OrderPlaced' }).click();
     const before = page.getByRole('list', { name: 'Causes' });
     await before.getByRole('link', { name: 'Message received' }).waitFor();
-    const after = page.getByRole('list', { name: 'Effects' });
-    // Three levels below: the message that told the customer was queued, accepted, and noted in the order.
+    const after = page.getByRole('list', { name: 'What it led to' });
+    // Three levels below: the message to the customer was queued, accepted, and recorded in the order.
     await after.locator('ol ol ol').getByRole('link', { name: 'Order summary sent' }).waitFor();
     await after.getByText('order.created').first().waitFor();
     await page.getByRole('link', { name: 'The request that began it' }).waitFor();
@@ -49,10 +49,10 @@ describe('a store through time in a browser', function () {
     const asked = page.waitForRequest(/\/orders\?.*checkedOut=true.*from=/);
     await page.getByRole('combobox', { name: 'Checked out' }).selectOption('yes');
     await page.getByLabel('From').fill('2026-03-02');
-    // Midnight of Mogadishu.
+    // Midnight in Mogadishu.
     expect(new URL((await asked).url()).searchParams.get('from')).to.equal('2026-03-01T21:00:00.000Z');
     await page.getByRole('row').nth(1).waitFor();
-    // A time that is typed is the store's too; the address holds the instant, and the field shows it as it was typed.
+    // A typed time is in the store's time zone. The address contains the instant, the field shows the typed time.
     await page.goto(at('/events'));
     await page.getByLabel('From').fill('2026-03-02T00:30');
     await page.waitForURL(/from=2026-03-01T21%3A30%3A00\.000Z/);

@@ -1,4 +1,4 @@
-/** What led to an event: the events that its chain of causes names, the first of all first. */
+/** Causes of an event: the events in its chain of causes, earliest first. */
 import { expect } from 'chai';
 import { effectsOf } from '../../application/console/effects.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';

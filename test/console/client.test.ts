@@ -14,7 +14,7 @@ describe('the console’s files', () => {
   const root = join(projectFolder, 'console/src');
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   const stem = (name: string): string => name.replace(/(\.d)?\.(tsx?|js)$/, '');
-  /** What each imports of the others, types too. */
+  /** Imports of each file from the other files, including types. */
   const imports = new Map(
     names.map((name) => {
       const text = readFileSync(join(root, name), 'utf8');
@@ -25,7 +25,7 @@ describe('the console’s files', () => {
     }),
   );
 
-  /** A circle of imports that contains `from`. The rest of the project is checked by dependency-cruiser, which reads no TSX. */
+  /** Returns an import cycle that contains `from`. dependency-cruiser checks the other files, but reads no TSX. */
   function circle(from: string, way: readonly string[] = [], seen = new Set<string>()): readonly string[] | undefined {
     if (way.includes(from)) return [...way.slice(way.indexOf(from)), from];
     if (seen.has(from)) return undefined;

@@ -1,4 +1,4 @@
-/** What `suuq admin` can do, in the console: by the same names, for those who may, and with secrets that are told once. */
+/** Commands of `suuq admin` in the console: the same names, permissions, and secrets that are shown once. */
 import { expect } from 'chai';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { adminCommands } from '../../service/admin/adminCommands.js';
@@ -99,7 +99,7 @@ describe('commands in the console', () => {
       expect((await pages('page=2&search=PARTNER+page-')).map(({ length }) => length)).to.deep.equal([2, 2, 2, 1]);
       expect(await pages('page=2&search=page-3')).to.deep.equal([['page-3']]);
       expect(await pages('search=nobody')).to.deep.equal([[]]);
-      // Names of what a row holds are no words of it.
+      // Search does not match the names of a row's fields.
       expect(await pages('search=planKey')).to.deep.equal([[]]);
     });
 
@@ -116,7 +116,7 @@ describe('commands in the console', () => {
       const { next } = (await ask(on.operator, 'partners.list', '?page=1')).body.result;
       const place = JSON.parse(Buffer.from(next, 'base64url').toString()) as unknown[];
       expect(place).to.have.length.above(1);
-      // No row is sorted by such a value, and engines take none.
+      // No row is sorted by a boolean, and engines reject one.
       const truth = Buffer.from(JSON.stringify(place.with(0, true))).toString('base64url');
       const wrong = ['page=0', 'page=1001', 'page=x', 'after=x', 'after=e30', `after=${truth}`];
       for (const query of [...wrong, `search=${'x'.repeat(201)}`])
@@ -155,7 +155,7 @@ describe('commands in the console', () => {
     expect((await wrong('plans.put', { key: 'a', name: 'A', colour: 'red' }))[2]).to.equal('colour is not known.');
     expect((await wrong('teams.put', { workspace: SHOP, team: '{' }))[2]).to.equal('team must be JSON.');
     expect((await wrong('no.such', {}))[1]).to.equal('not_found');
-    // Files of the machine are for whoever sits at it.
+    // The console reads no files from the server's disk.
     const ofMachine = { workspace: SHOP, name: 'W', kind: 'greeting', file: '/etc/passwd' };
     expect((await wrong('recordings.put', ofMachine))[2]).to.equal('file must be sent as a file.');
     for (const name of ['recordings.save', 'secrets.rotate'])

@@ -1,4 +1,4 @@
-/** The stepper: documents folded anew from the log, step by step, in a bounded time. */
+/** The stepper: documents folded from the log, step by step, in bounded time. */
 import { expect } from 'chai';
 import { type DocumentLog, documentSteps, streamsOf } from '../../application/console/documentSteps.js';
 import type { DomainEvent } from '../../domain/decider.js';
@@ -14,7 +14,7 @@ interface Named<T extends string> extends DomainEvent {
 }
 type Counted = Named<'Added'> | Named<'Taken'> | Named<'Broken'>;
 
-/** Counts names of a shelf, whose events stand in two streams of it. */
+/** Counts names on a shelf. Each shelf has two streams of events. */
 const shelf = defineProjection<{ count: number }, Counted>({
   name: 'shelf',
   version: 1,

@@ -1,4 +1,4 @@
-/** `suuq console`: links as an operator makes them, and what a start says. */
+/** `suuq console`: links that an operator makes, and the output of a start. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { followLink } from '../../harness/service/consoleLink.js';
@@ -18,7 +18,7 @@ describe('links into the console', () => {
     folder.remove();
   });
 
-  /** Answers who a link is for, or the code of the refusal. */
+  /** Returns whom a link is for, or the code of the refusal. */
   async function follow(link: string): Promise<{ role?: string; workspaceId?: string; code?: string }> {
     const followed = await followLink(link);
     return 'code' in followed ? followed : followed.session;

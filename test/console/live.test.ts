@@ -1,4 +1,4 @@
-/** The log as it grows, and looking back through it. */
+/** The log as it grows, and reading back through the log. */
 import { expect } from 'chai';
 import { firstValueFrom, lastValueFrom, take, tap, toArray } from 'rxjs';
 import { searchEvents } from '../../application/console/eventSearch.js';
@@ -27,7 +27,7 @@ const history = (count: number): RecordedEvent[] => Array.from({ length: count }
 const positions = ({ events }: { events: readonly RecordedEvent[] }): number[] =>
   events.map(({ position }) => position);
 
-/** A log that tells its subscribers what the test says. */
+/** Returns a log that delivers to its subscribers the events that the test passes to `grow`. */
 function growing(begun: readonly RecordedEvent[]) {
   const log = memoryLog(begun);
   const subscribers = new Map<number, Subscriber>();
@@ -49,7 +49,7 @@ function growing(begun: readonly RecordedEvent[]) {
   };
 }
 
-/** A log that grows by appends, and whose subscribers get what is after their place. */
+/** Returns a log that grows by appends. Subscribers receive the events after their position. */
 function followed(begun: readonly RecordedEvent[]) {
   const log = memoryLog(begun);
   const subscribers = new Set<(events: readonly RecordedEvent[]) => void>();

@@ -1,4 +1,4 @@
-/** A store through time: two moments side by side, a product's price as it was, and what a cart would cost. */
+/** A store through time: version comparison, a product's past prices, and the price of a trial cart. */
 import { expect } from 'chai';
 import type { ProductContent } from '../../domain/catalog/catalogEvents.js';
 import { derivedId } from '../../domain/ids.js';
@@ -101,7 +101,7 @@ describe('a store through time', () => {
       ...{ subtotalCents: 3600, discountCents: 360, deliveryFeeCents: 150, totalCents: 3390 },
     });
     expect([full.deliveryArea, full.promotions[0].name]).to.deep.equal(['Hodan', 'Welcome']);
-    // Less than the flash sale asks: the line stands at the price without it, and the parts add up.
+    // With the coupon the total is below the flash sale's price. The line shows the price without the sale.
     const [onSale, better] = [await quote('lines=cap:1'), await quote('lines=cap:1&coupon=welcome')];
     expect(onSale.lines[0]).to.include({ unitPriceCents: 950, withoutFlashSaleCents: 1000, listPriceCents: 1200 });
     expect(better.lines[0]).to.include({ unitPriceCents: 1000, listPriceCents: 1200 });

@@ -1,4 +1,4 @@
-/** The last requests of each key: what is kept of them, who sees which, and the tail. */
+/** The last requests of each key: retention, permissions, and the tail. */
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { numberAt, placeOf, type RequestInFlight, RequestLog } from '../../application/console/requestLog.js';

@@ -1,4 +1,4 @@
-/** Who sees what in the console: a store's people their store alone, an auditor everything, on record. */
+/** Visibility in the console: a store's people see only their store, an auditor sees everything and is recorded. */
 import { expect } from 'chai';
 import { commandOperations } from '../../api/console/commands.js';
 import { demoOperations } from '../../api/console/demo.js';

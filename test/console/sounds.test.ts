@@ -1,4 +1,4 @@
-/** What calls of a store play, listened to in the console: whole or a part, by who may, and noted of an auditor. */
+/** Recordings of a store, played in the console: whole or in part, with permissions, and recorded for an auditor. */
 import { expect } from 'chai';
 import { CHIME_BYTES } from '../../domain/channel/chime.js';
 import { defaultsOf } from '../../domain/channel/defaultRecordings.js';

@@ -1,4 +1,4 @@
-/** A store's webhooks steered from the console: by the API's operations, by those who may. */
+/** A store's webhooks managed from the console, through the API's operations and permissions. */
 import { expect } from 'chai';
 import { routeOf } from '../../api/contract/routes.js';
 import { operations } from '../../api/operations/index.js';
@@ -12,7 +12,7 @@ const OTHERS = '00000000-0000-4000-8000-0000000000e2';
 
 describe('webhooks in the console', () => {
   const on = signedIn();
-  /** Of the event that cancelled the order, and was delivered. */
+  /** Id of the delivered event that cancelled the order. */
   let told = '';
   before(async () => {
     const { stage } = on;

@@ -1,4 +1,4 @@
-/** The live tail over HTTP: server-sent events, from where a browser was, for those who may see them. */
+/** The live tail over HTTP: server-sent events from a browser's last position, limited by permissions. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import {
@@ -16,7 +16,7 @@ interface Message {
   readonly left: number;
 }
 
-/** One tab, and what it has been told. */
+/** One tab, and the messages that it has received. */
 class Tab {
   readonly messages: Message[] = [];
   readonly ended: Promise<void>;
@@ -57,12 +57,12 @@ class Tab {
           resolve(new Tab(request, answer));
         },
       );
-      // A server that closes may take the connection with it.
+      // A server that closes may drop the connection.
       request.on('error', reject).end();
     });
   }
 
-  /** Positions that it was told, once there are so many. */
+  /** Resolves with the received positions once there are at least `count`. */
   async seen(count: number): Promise<number[]> {
     for (;;) {
       const all = this.messages.flatMap(({ events }) => events.map(({ position }) => position));

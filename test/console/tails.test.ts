@@ -1,4 +1,4 @@
-/** Server-sent events to many tabs at once: written once, and a few tabs a turn. */
+/** Server-sent events to many tabs: serialized once, and written to a few tabs per turn of the event loop. */
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ describe('tails of many tabs', () => {
   const batches = new Subject<TailBatch>();
   const tabs: IncomingMessage[] = [];
   const responses: ServerResponse[] = [];
-  /** Frames that were written in each turn of the event loop, once they are counted. */
+  /** Frames written in each turn of the event loop, while counting. */
   const written: number[] = [];
   before(async () => {
     tails = createTails();
@@ -42,7 +42,7 @@ describe('tails of many tabs', () => {
     server.closeAllConnections();
   });
 
-  /** What a tab reads until it has the batch of this id. */
+  /** Reads from a tab until the batch with this id has arrived, and returns the text from the batch on. */
   async function told(tab: IncomingMessage, id: number): Promise<string> {
     let text = '';
     while (!text.includes(`id: ${id}\n`)) text += ((await once(tab, 'data')) as [string])[0];
@@ -102,7 +102,7 @@ describe('tails of many tabs', () => {
     let made: (body: object) => void = () => undefined;
     batches.next({ id: 3, count: 1, left: 0, body: () => new Promise((resolve) => (made = resolve)) });
     for (const response of responses) response.on('error', (error) => failures.push(error));
-    // More than a connection takes at once: what has ended is not over before the tab has read it.
+    // Exceeds the connection's buffer, so an ended response closes only once the tab has read it.
     responses[0]!.write(Buffer.alloc(8_000_000));
     tails.close();
     expect(batches.observed).to.equal(false);

@@ -1,4 +1,4 @@
-/** What the console sends as a file, and templates that are made there: in the running service, through a session. */
+/** File uploads and new templates in the console, through a session of the running service. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { chime } from '../../domain/channel/chime.js';

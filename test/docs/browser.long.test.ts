@@ -1,4 +1,4 @@
-/** The documentation as people see it, in Chromium, on a service that runs. */
+/** The documentation in Chromium, on a running service. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { faultsOf, faultsOnEachScreen } from '../support/browser/consoleFaults.j
 import { commandLine } from '../support/stages/commandLine.js';
 import { until } from '../support/tools/until.js';
 
-/** From a phone to a wall. */
+/** Screen sizes, from a phone to a wall display. */
 const SCREENS = [
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
@@ -19,7 +19,7 @@ const SCREENS = [
   { width: 2560, height: 1300 },
 ] as const;
 
-/** One of each kind, and those with the most on them. */
+/** One page of each kind, and the fullest pages. */
 const KINDS = [
   '/docs',
   '/docs/api',
@@ -57,7 +57,7 @@ describe('the documentation in a browser', function () {
     folder.remove();
   });
   afterEach(() => expect(troubles.splice(0), 'what the browser complained of').to.deep.equal([]));
-  /** The browser tells of an answer by itself, a moment before the page or after it. */
+  /** Waits for a complaint. The browser reports an answer slightly before or after the page. */
   async function complained(of: string): Promise<void> {
     await until(`the browser complains of ${of}`, () => troubles.some((one) => one.includes(of)));
     troubles.splice(0);
@@ -65,7 +65,7 @@ describe('the documentation in a browser', function () {
 
   async function opening(path: string, options: object = {}): Promise<{ page: Page; context: BrowserContext }> {
     const context = await opened.browser.newContext({ viewport: SCREENS[2], locale: 'en-GB', ...options });
-    // A busy machine is slow, and no slower machine is a fault.
+    // A slow machine is not a failure.
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     page.on('pageerror', ({ message }) => troubles.push(message));
@@ -94,7 +94,7 @@ describe('the documentation in a browser', function () {
     ];
     for (const paths of groups) {
       await page.goto(service.baseUrl + paths[0]!);
-      // Pages of a group have the same styles: what differs is put in place, which takes a fiftieth of the time of going there.
+      // Pages of a group share their styles. Replacing the differing content is much faster than navigation.
       const found = await page.evaluate<readonly (readonly [string, number])[]>(`(async () => {
         const found = [];
         for (const path of ${JSON.stringify(paths)}) {
@@ -216,7 +216,7 @@ describe('the documentation in a browser', function () {
       for (const address of addresses) expect(address).not.to.include(keyOf());
       expect(await page.evaluate('JSON.stringify(localStorage)')).not.to.include(keyOf());
       await context.close();
-      // Another tab knows nothing of it.
+      // Another tab does not have the key.
       const other = await opening('/docs/api/listProducts');
       await other.page.getByText('Try it').click();
       expect(await other.page.getByLabel('Key').inputValue()).to.equal('');

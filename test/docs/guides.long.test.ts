@@ -1,6 +1,6 @@
 /**
- * The guides are followed to the letter in a copy of the project: what they say to write compiles, passes the linter, and
- * passes its own tests and those that hold for every operation and every projection.
+ * Follows the guides to the letter in a copy of the project. The resulting code compiles, passes the linter, and passes
+ * its own tests and the tests of every operation and projection.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { follow, stepsOf } from '../support/tools/guide.js';
 
-/** Not part of the project, or too large to copy. */
+/** Folders that are not part of the project, or too large to copy. */
 const LEFT = new Set(['node_modules', '.git', 'data']);
 const GUIDES = ['docs/guides/add-a-projection.md', 'docs/guides/add-an-operation.md'];
 
@@ -24,7 +24,7 @@ describe('the guides', function () {
   const written = GUIDES.flatMap((guide) => stepsOf(readFileSync(join(projectFolder, guide), 'utf8')));
   const files = [...new Set(written.map(({ file }) => file))];
 
-  /** Resolves with what the tool writes; rejects with it when the tool is not content. */
+  /** Resolves with the tool's output. Rejects with the output if the tool fails. */
   const run = (tool: string, ...args: string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const path = join(copy.path, 'node_modules/.bin', tool);

@@ -1,11 +1,11 @@
-/** No link of the documentation is broken, nor the place on a page that it leads to. */
+/** Every link of the documentation leads to an existing page and an existing place on the page. */
 import { expect } from 'chai';
 import { problemKinds } from '../../api/contract/problems.js';
 import { readModel } from '../../site/document.js';
 import { GUIDES } from '../../site/guides.js';
 import { type SampleApi, send, startSampleApi } from '../support/stages/sampleApi.js';
 
-/** Of this service; others are not asked whether they are there. */
+/** Returns the links within this service. External links are not checked. */
 const hrefsOf = (html: string): string[] =>
   [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!).filter((href) => !href.startsWith('https://'));
 
@@ -16,7 +16,7 @@ describe('the links of the documentation', () => {
   });
   after(() => api.close());
 
-  /** Every page that can be reached, and by whom each address is linked. */
+  /** Returns every reachable page, and for each address a page that links to it. */
   async function walk(): Promise<{ pages: Map<string, string>; linked: Map<string, string> }> {
     const pages = new Map<string, string>();
     const linked = new Map<string, string>([['/docs', '']]);

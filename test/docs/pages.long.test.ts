@@ -1,4 +1,4 @@
-/** The documentation has a page for everything that there is, and says there what the service says. */
+/** The documentation has a page for every operation, event and problem, in agreement with the service. */
 import { expect } from 'chai';
 import { problemKinds } from '../../api/contract/problems.js';
 import { operations } from '../../api/operations/index.js';
@@ -10,7 +10,7 @@ import { pageText } from '../support/stages/servedPages.js';
 
 const model = readModel();
 
-/** Text as a reader sees it, without its spaces, which tags add to. */
+/** Removes spaces, since tags add some, and backticks. */
 const squeezed = (text: string): string => text.replace(/[\s`]/g, '');
 const textOf = (html: string): string =>
   squeezed(
@@ -23,7 +23,7 @@ const textOf = (html: string): string =>
       .replaceAll('&amp;', '&'),
   );
 
-/** What has to be sent, and what the examples show. */
+/** Names of the parameters, and of the fields in the examples. */
 const namesOf = ({ parameters, body, answers }: OperationModel): string[] => [
   ...parameters.map(({ name }) => name).filter((name) => name !== 'X-Request-Id'),
   ...[body, ...answers].flatMap((part) => Object.keys((part?.example ?? {}) as object)),

@@ -1,4 +1,4 @@
-/** The samples of the documentation are programs: each is run, compiled, or held to the types of what it uses. */
+/** The samples of the documentation are programs. Each is run, compiled, or type-checked. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const model = readModel();
 const sampleOf = (one: OperationModel, language: Language): string =>
   samplesOf(one).find((sample) => sample.language === language)!.code;
 
-/** Their examples name what only a store's own day has made: a file, a template, a user's token. */
+/** Operations whose example bodies refer to things of a real store, such as a file, a template or a user's token. */
 const OWN_BODY = [
   'createSDKSession',
   'createPartnerWebhookEndpoint',
@@ -38,11 +38,11 @@ const OWN_BODY = [
   'setOrderStatus',
 ];
 
-/** Whether a program is there; where it is not, what needs it is skipped by name. */
+/** Returns true if a program is installed. Tests that need a missing program are skipped by name. */
 const isThere = (program: string, ...words: readonly string[]): boolean =>
   spawnSync(program, words, { env: pythonEnv }).status === 0;
 
-/** What has to be another in each request, by the text that shows it. */
+/** Sample texts that must be unique per request, by operation. */
 const UNIQUE: Readonly<Record<string, string>> = {
   updateNumberList: 'Wholesale',
   updatePromotion: 'OPEN10',
@@ -66,7 +66,7 @@ describe('the samples of the documentation', function () {
     folder.remove();
   });
 
-  /** The sample with ids of things that are there in place of those that it shows; what its body cannot show, the test says. */
+  /** Returns the sample with ids of existing things, and with the test's body if the sample's cannot be sent. */
   async function filled(one: OperationModel, code: string, unlike = 'another'): Promise<string> {
     const { params, body } = sampleRequest(one);
     const values: Record<string, string> = {
@@ -121,7 +121,7 @@ describe('the samples of the documentation', function () {
       const file = join(folder.path, `${one.id}.php`);
       writeFileSync(file, (await filled(one, sampleOf(one, 'php'), 'php')).replace(SAMPLE_KEY, `php-${SAMPLE_KEY}`));
       const { stdout, stderr } = await run('php', [file], { cwd: folder.path, env, timeout: 20_000 });
-      // What the shell's sample has just made is refused a second time, by the API's own code.
+      // The shell's sample has just created the same thing, so a `…_taken` refusal is correct here.
       const answered = /^20[0124]\n|^409\n.*"code":"[a-z_]+_taken"/.test(stdout);
       if (stderr !== '' || !answered) failed.push(`${one.id}: ${stderr}${stdout}`);
     }
@@ -179,7 +179,7 @@ describe('the samples of the documentation', function () {
       const { stdout } = await run('go', ['run', file], { cwd: folder.path, env, timeout: 150_000 });
       if (id !== 'getFile') expect(stdout, id).to.match(/^20[014] /);
     }
-    // The formatter reads all of them, and finds nothing to change.
+    // The formatter parses every sample and finds nothing to change.
     const place = join(folder.path, 'go');
     mkdirSync(place);
     for (const one of model.operations) writeFileSync(join(place, `${one.id}.go`), sampleOf(one, 'go'));

@@ -1,4 +1,4 @@
-/** The guides' commands, typed from the pages as they stand, into the folder of a service that runs. */
+/** The guides' commands, run unchanged against a running service. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
 
 const run = promisify(execFile);
 
-/** Blocks of a page that a shell can run; those with a word behind `sh` wait for somebody. */
+/** Returns the blocks of a page that a shell can run. Blocks with a word after `sh` need a person. */
 const blocksOf = (guide: string): string[] =>
   [...readFileSync(join(projectFolder, 'docs/guides', guide), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
     ([, code]) => code!,
@@ -77,7 +77,7 @@ describe('the commands of the guides', function () {
     const told = await typed(first, ...products, counting, ...blocksOf('paging.md'), ended, all);
     const { products: listed } = JSON.parse(told.trim().split('\n').at(-1)!) as { products: unknown[] };
     expect(listed.length).to.be.greaterThan(2);
-    // The first block asks for the first page alone.
+    // The first block requests only the first page.
     expect(told).to.include(`${1 + Math.ceil(listed.length / 2)} asked, cursor []`);
   });
 });

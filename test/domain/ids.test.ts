@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
 
 describe('derived ids', () => {
-  // They stand in logs: an id that came out otherwise would do once more what was done before a restart.
+  // Derived ids are stored in logs. A changed id would repeat work that was done before a restart.
   it('are the same for the same names, for ever', () => {
     expect(derivedId('order', 'cart-1')).to.equal('2fe48583-8bc2-5e8b-a92e-5cfb533fe15f');
     expect(derivedId('order', 'cart-2')).to.equal('5d105839-e57c-5e37-b45b-b3aabb2a5800');

@@ -1,4 +1,4 @@
-/** Stored events are a contract: what is declared, what was recorded of it, and what the page says of it. */
+/** Stored events are a contract: their declarations, recorded shapes and samples, and documentation page agree. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

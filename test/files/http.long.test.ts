@@ -30,12 +30,12 @@ describe('files over HTTP', () => {
     `${stage.baseUrl}/api/v1/workspaces/${workspaceId}/files/${id}`;
   const read = (id: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
     fetch(urlOf(id), { method, headers: { authorization: `Bearer ${stage.main.store.key}`, ...headers } });
-  /** Every file of the file store, whole or not. */
+  /** Returns every file of the file store, complete or not. */
   async function kept(): Promise<string[]> {
     const found = await readdir(join(stage.folder, 'files'), { recursive: true, withFileTypes: true });
     return found.filter((one) => one.isFile()).map(({ name }) => name);
   }
-  /** Nothing of what is refused is kept. */
+  /** Expects the attempt to leave no file behind. */
   async function keepsNothing(attempt: () => Promise<unknown>): Promise<void> {
     const before = await kept();
     await attempt();
@@ -210,7 +210,7 @@ describe('files over HTTP', () => {
     it('is made once however many come at the same time', async () => {
       const before = (await kept()).length;
       const headers = { 'idempotency-key': 'photo-2' };
-      // Other bytes than any that the store has.
+      // Different bytes from any that the store has.
       const bytes = padded(PIXEL, 4_242);
       const answers = await Promise.all(Array.from({ length: 20 }, () => upload(formWith(bytes), undefined, headers)));
       const made = answers.filter(({ status }) => status === 201);

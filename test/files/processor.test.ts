@@ -1,4 +1,4 @@
-/** What becomes of unused uploads and of bytes that nothing needs. */
+/** Removal of unused uploads and unneeded bytes. */
 import { filesProcessor } from '../../application/files/filesProcessor.js';
 import { minute } from '../support/spec/givenEvents.js';
 import { processorSpec } from '../support/spec/processorSpec.js';

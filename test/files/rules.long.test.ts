@@ -1,4 +1,4 @@
-/** What a file is, what it is called, where it is kept: the rules of files without a server. */
+/** Rules of files without a server: content types, names, and storage. */
 
 import { expect } from 'chai';
 import fc from 'fast-check';

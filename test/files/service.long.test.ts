@@ -1,4 +1,4 @@
-/** Files on the running service: memory, kill -9, and a customer's photo from the channel to the store's own file. */
+/** Files in the running service: memory, kill -9, and a customer's photo copied from the channel to a store's file. */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -42,7 +42,7 @@ describe('files of the running service', () => {
     return found.filter((one) => one.isFile()).map(({ name, parentPath }) => join(parentPath, name));
   }
 
-  /** A PDF of this size, made while it is sent. */
+  /** Uploads a PDF of this size, generated while sending. */
   async function uploadLarge(
     size: number,
   ): Promise<{ status: number; body: { id: string; size: number; sha256: string } }> {
@@ -83,7 +83,7 @@ describe('files of the running service', () => {
       for (const { status, body } of four) expect([status, body.size]).to.deep.equal([201, 100 * MB]);
       const { body } = four[0]!;
       const hash = createHash('sha256');
-      // Read slowly at first, so that the service must wait for its reader.
+      // Reads slowly at first, so that the service must wait for its reader.
       const answer = await get(body.id);
       let read = 0;
       for await (const chunk of answer.body!) {
@@ -95,7 +95,7 @@ describe('files of the running service', () => {
     } finally {
       clearInterval(watch);
     }
-    // 500 MB went by; how much of what is done with is kept for a while differs from one version of Node to another.
+    // 500 MB passed through. The amount of garbage not yet collected differs between versions of Node.
     expect((most - before) / MB, 'MB more than before').to.be.below(160);
   });
 

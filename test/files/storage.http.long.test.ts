@@ -1,4 +1,4 @@
-/** What a store may keep, over HTTP on the running service: the plan's bytes, the same bytes once, and deleting. */
+/** Storage of a store over HTTP on the running service: the plan's limit, deduplication, and deletion. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ describe('the bytes of a store over HTTP', () => {
   });
   after(() => stage.close());
 
-  /** A file of this size, other than all before. */
+  /** Returns a file of this size that differs from all previous ones. */
   const photo = (size: number): Buffer => {
     count += 1;
     return Buffer.concat([PIXEL, Buffer.from(String(count).padStart(6, '0')), Buffer.alloc(size - PIXEL.length - 6)]);
@@ -69,7 +69,7 @@ describe('the bytes of a store over HTTP', () => {
     const { store } = await storeWith(0);
     const url = `${stage.baseUrl}/api/v1/workspaces/${store.workspaceId}/files`;
     const headers = { authorization: `Bearer ${store.key}`, 'content-type': 'multipart/form-data; boundary=b' };
-    // Nothing comes after the beginning of the part.
+    // The body stalls after the beginning of the part.
     const body = new ReadableStream({
       start: (form) =>
         form.enqueue(

@@ -1,4 +1,4 @@
-/** Where the bytes of files are kept: the contract on a folder and on S3, and what each must survive. */
+/** File stores: the contract for a folder and for S3, and the failures that each must survive. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ async function filesIn(folder: string): Promise<string[]> {
 fileStoreContract('folder', async () => {
   const folder = await temporary();
   const TOTAL = 100 * MB;
-  /** What the disk says that it has free; it loses with each look what is written between two. */
+  /** Free bytes that the disk reports. Each check lowers the number by `step`, the bytes written between two checks. */
   let free: number = TOTAL;
   let step = 0;
   const space = async () => {

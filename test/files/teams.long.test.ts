@@ -1,4 +1,4 @@
-/** A member who is limited to teams reads and sends on the files of their own conversations alone. */
+/** A member who is limited to teams reads and forwards only the files of their own conversations. */
 import { expect } from 'chai';
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, OutboundContent } from '../../domain/channel/conversationEvents.js';
@@ -44,7 +44,7 @@ describe('files of conversations', () => {
       { type: 'ConversationStarted', data: { numberId: NUMBER, customer: CUSTOMER } },
       { type: 'ConversationRouted', data: { by: 'default', ...(teamId === undefined ? {} : { teamId }) } },
     );
-  /** A customer's photo, as it is when it has been copied. */
+  /** Adds a customer's photo as it is stored after copying. */
   async function received(name: string): Promise<string> {
     const { services } = stage.instance();
     const fileId = derivedId('test file', name);
@@ -89,7 +89,7 @@ describe('files of conversations', () => {
   }
   const image = (fileId: string): OutboundContent => ({ type: 'image', fileId, mimeType: 'image/png', text: '' });
 
-  /** What a caller gets: the status, and of a refusal the body without what is new with each request. */
+  /** Returns the status of a read, or the body of a refusal without its request id. */
   async function read(credential: string, fileId: string): Promise<unknown> {
     const answer = await fetch(`${stage.address()}/api/v1/workspaces/${shop.id}/files/${fileId}`, {
       headers: { authorization: `Bearer ${credential}` },
@@ -154,7 +154,7 @@ describe('files of conversations', () => {
         },
       ],
     ]);
-    // Past the file: the store has no number to send from.
+    // The file is accepted. The refusal is that the store has no number to send from.
     for (const [caller, fileId] of [
       [supervisor, hidden],
       [agent, await received('sales')],

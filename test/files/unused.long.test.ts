@@ -1,4 +1,4 @@
-/** An upload over HTTP, and a clock: what nothing uses is gone a day later, what a message carries stays. */
+/** Uploads over HTTP: an unused upload is removed a day later, and an upload used by a message stays. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const HOUR = 3_600_000;
 const member = (role: 'agent' | 'supervisor', seesEveryTeam: boolean) =>
   [role, { memberId: derivedId('member', role), role, teamIds: [], seesEveryTeam }] as const;
-/** By the key that stands for their session. */
+/** Members by the key that acts as their session. */
 const MEMBERS = new Map([member('agent', false), member('supervisor', true)]);
 
 describe('an upload that nothing uses', () => {

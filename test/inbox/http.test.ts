@@ -30,7 +30,7 @@ const nowIs = (status: ConversationStatus): ConversationEvent => ({
 });
 const pinned: ConversationEvent = { type: 'ConversationPinned', data: { pinned: true } };
 
-/** By name: when its last message came, and what is special about it. */
+/** Conversations by name: minute of the last message, and the events that set each conversation apart. */
 const CHATS: readonly [name: string, minute: number, ...events: ConversationEvent[]][] = [
   ['sales open', 1, routed(SALES)],
   ['sales amina', 2, routed(SALES), assigned(AMINA)],

@@ -1,4 +1,4 @@
-/** Messages through the real process, killed between queueing and sending, before a channel that knows no repeat. */
+/** Messages through the real process, killed between queueing and sending, with a channel that does not deduplicate. */
 import { expect } from 'chai';
 import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { callService } from '../../service/admin/adminClient.js';
@@ -11,7 +11,7 @@ type Body = any;
 
 const CUSTOMERS = 3;
 const PATIENCE = 60_000;
-/** What the channel took so shortly before a kill may not have been written down. */
+/** Window before a kill in which an accepted message may not be recorded, in ms. */
 const IN_FLIGHT_MS = 3_000;
 
 const phoneOf = (customer: number): string => `2526110000${10 + customer}`;
@@ -50,7 +50,7 @@ describe('messages and kill -9', function () {
       type: 'text',
       text: textOf(customer, n),
     });
-  /** Oldest first, of what the store sent. */
+  /** Returns the messages that the store sent, oldest first. */
   async function thread(customer: number): Promise<Body[]> {
     const { body } = await call('GET', `/conversations/${conversations[customer]}/messages?limit=200`);
     return body.messages.filter(({ direction }: Body) => direction === 'outbound').reverse();
@@ -110,7 +110,7 @@ describe('messages and kill -9', function () {
     await kill();
     channel.mode = 'up';
     await boot();
-    // Who did not hear the answer says it again.
+    // A client that got no response retries.
     for (let customer = 0; customer < CUSTOMERS; customer += 1) expect((await send(customer, 4)).status).to.equal(202);
     await until('all are sent', isSent, PATIENCE);
     for (let customer = 0; customer < CUSTOMERS; customer += 1) {
@@ -125,7 +125,7 @@ describe('messages and kill -9', function () {
     const waiting = new Map<string, [number, number]>();
     for (let n = 5; n < 30; n += 1)
       for (let customer = 0; customer < CUSTOMERS; customer += 1) waiting.set(`${customer}.${n}`, [customer, n]);
-    /** Sends what nobody confirmed yet, one after another in each conversation, until the process is gone. */
+    /** Sends the unconfirmed messages, one at a time per conversation, until the process is killed. */
     const work = async (customer: number): Promise<void> => {
       for (const [name, [to, n]] of [...waiting]) {
         if (to !== customer) continue;

@@ -147,7 +147,7 @@ describe('what waits to be sent', () => {
   const steps = fc.array(fc.tuple(fc.constantFrom('queue', 'accept', 'fail'), fc.nat(20)), { maxLength: 60 });
   type Step = readonly ['queue' | 'accept' | 'fail', number];
 
-  /** What waits after these steps, each message queued once. */
+  /** Returns the pending messages after these steps. Each message is queued once. */
   function waitingAfter(plan: readonly Step[]): string[] {
     const waiting = new Set<string>();
     const known = new Set<string>();
@@ -158,7 +158,7 @@ describe('what waits to be sent', () => {
     }
     return [...waiting];
   }
-  /** As decisions would make them: nothing is queued twice. */
+  /** Returns the events that decisions would produce. No message is queued twice. */
   const eventsOf = (plan: readonly Step[]): ConversationEvent[] =>
     plan.flatMap(([step, n], i) => {
       const isRepeat = step === 'queue' && plan.slice(0, i).some(([before, m]) => before === 'queue' && m === n);
@@ -193,7 +193,7 @@ describe('what waits to be sent', () => {
           for (const event of [queued(`m${n}`), accepted(`m${n}`)])
             state = conversation.evolve(state, { ...event, meta: { ...specMeta, at: new Date(now).toISOString() } });
         }
-        // In any stretch of time: a burst, and one for each 6 s of it.
+        // Limit for any span of time: a burst of 45, and one more for every 6 s.
         const beyond = times.flatMap((from, i) =>
           times.slice(i).filter((to, more) => more + 1 > 45 + Math.floor((to - from) / 6_000)),
         );

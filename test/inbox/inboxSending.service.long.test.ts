@@ -1,4 +1,4 @@
-/** The whole service before the sandbox: what is sent arrives, as it was meant, and what goes wrong is told. */
+/** The whole service with the sandbox: messages arrive as intended, and failures are reported. */
 import { expect } from 'chai';
 import {
   type Demo,
@@ -22,7 +22,7 @@ describe('sending from a running service', () => {
   let demo: Demo;
   let hodan: string;
   let first: Body;
-  /** The channel's id of the first message. */
+  /** Channel id of the first message. */
   let question: string;
   let count = 0;
 
@@ -48,7 +48,7 @@ describe('sending from a running service', () => {
     return answer.status === 204 ? undefined : answer.json();
   };
   const chatOf = (phone: string): string => `/numbers/${demo.channel.phoneNumberId}/customers/${phone}/messages`;
-  /** What a customer has received, oldest first. */
+  /** Returns the messages that a customer has received, oldest first. */
   const received = async (phone: string): Promise<Body[]> =>
     (await sandbox('GET', chatOf(phone))).messages.filter(({ direction }: Body) => direction === 'received');
   const send = (message: object, id = hodan) =>
@@ -169,7 +169,7 @@ describe('sending from a running service', () => {
     expect((await messageOf(id, sent[45]!)).status).to.equal('pending');
     await comesTo('delivered', sent[45]!, id);
     const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
-    // One for each fault above; none of its own.
+    // One retry for each retryable fault above, and no others.
     expect(/suuq_channel_total\{what="send_retried"\} (\d+)/.exec(metrics)?.[1]).to.equal('2');
     expect((await received(phone)).map(({ text }) => text)).to.deep.equal(sent.map((_, n) => `No. ${n + 1}`));
   });

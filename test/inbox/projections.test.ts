@@ -21,7 +21,7 @@ import {
 } from '../support/stages/inboxEvents.js';
 import { atMinute, messageId, started } from '../support/stages/inboxStage.js';
 
-/** Kind, text and what is beside the members that every message has. */
+/** Returns a message without its ids and times. Expects no reactions and no deletion. */
 function shown(body: MessageBody | undefined): object {
   const {
     id: _,

@@ -1,4 +1,4 @@
-/** Files that messages carry stay: an upload is kept from the moment that it is about to be sent. */
+/** Files used by messages stay: an upload is retained from the moment its message is queued. */
 import { expect } from 'chai';
 import type { FileEvent } from '../../domain/files/fileEvents.js';
 import { conversationId, FILES, fileId, templateId } from '../support/stages/sendingHistory.js';

@@ -1,4 +1,4 @@
-/** The whole service: what a customer says reaches the inbox and the endpoints, and so does what becomes of the answer. */
+/** The whole service: customer messages and the outcome of replies reach the inbox and the webhook endpoints. */
 import { expect } from 'chai';
 import {
   type Demo,

@@ -1,4 +1,4 @@
-/** The checkout form and what it comes to: what is read, what is offered, and in which order the customer is told. */
+/** The checkout form: parsing of answers, offered choices, and the order of messages to the customer. */
 import { expect } from 'chai';
 import { checkoutForm } from '../../application/orders/customerTexts.js';
 import type { WrongAnswer } from '../../application/orders/formAnswers.js';
@@ -90,7 +90,7 @@ describe('the checkout form', () => {
   it('never has nothing to choose: with settings of old that offer no way, the customer is told so', async () => {
     await start();
     const open = await cart();
-    // Such settings are refused today.
+    // The API refuses such settings, but older stores may have them.
     const neither: DeliverySettings = { ...pickupOnly, pickupEnabled: false };
     const saved = [{ type: 'DeliverySettingsSaved' as const, data: neither }];
     await stage.commands.decide(stage.context('old'), delivery, STORE, () => saved);
@@ -106,7 +106,7 @@ describe('the checkout form', () => {
     await answer(open, {});
     await stage.quiet();
     expect(await stage.order(open), 'the form of before still shows the order').to.have.property('checkedOutAt');
-    // The other order never had a form: any answer brings one.
+    // The other order never had a form, so any answer sends one.
     await answer(other, {});
     await stage.quiet();
     for (const id of [other]) {
@@ -126,7 +126,7 @@ describe('the checkout form', () => {
     } as Partial<PaymentProvider> as PaymentProvider);
     await stage.takePayments(['zaad']);
     const id = await cart();
-    // Holds up whatever is told once the order is checked out.
+    // Blocks every announcement once the order is checked out.
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -15,7 +15,7 @@ import { until } from '../support/doubles/fakeClock.js';
 type Body = any;
 
 const ASHA = '252615550101';
-/** In the sandbox the answer of a wallet whose number ends like this is lost, and its customer pays 3 s later. */
+/** Number of a sandbox wallet whose answer is lost and whose customer pays 3 s later. */
 const LATE = '252615559905';
 const settings = {
   deliveryEnabled: true,
@@ -47,16 +47,16 @@ describe('checkout in the whole service', () => {
   const got = async (url: string): Promise<Body> => (await fetch(url)).json();
   const received = async (): Promise<Body[]> => (await got(`${path()}/messages`)).messages ?? [];
   const texts = async (): Promise<string[]> => (await received()).map(({ text }) => text);
-  /** The customer's next message that opens a form. */
+  /** Returns the customer's next message that opens a form. */
   async function form(count: number): Promise<Body> {
     await until(`message ${count}`, async () => (await received()).length >= count);
     const message = (await received())[count - 1];
     expect(message.flow, message.text).to.be.an('object');
     return message;
   }
-  /** The tokens of the forms that came, oldest first: of a checkout form, its order's id. */
+  /** Returns the tokens of the received forms, oldest first. A checkout form's token is its order id. */
   const tokens = async (): Promise<string[]> => (await received()).flatMap(({ flow }) => flow?.token ?? []);
-  /** A cart; answers the order's id. */
+  /** Sends a cart and returns the order id. */
   async function cart(...retailerIds: string[]): Promise<string> {
     const before = new Set(await tokens());
     await says({ cart: { items: retailerIds.map((retailerId) => ({ retailerId })) } });
@@ -69,7 +69,7 @@ describe('checkout in the whole service', () => {
   }
   const checksOut = (answers: object): Promise<Body> =>
     says({ checkout: { fulfilment: 'pickup', name: 'Asha', ...answers } });
-  /** Another number than the chat's is asked for money only when the customer says so. */
+  /** Confirms a wallet number that differs from the chat's. Only then does the wallet get a payment prompt. */
   async function confirmsNumber(): Promise<void> {
     const asked = async () => (await texts()).some((one) => one.includes('not the number of this chat'));
     await until('the number is asked', asked);
@@ -213,7 +213,7 @@ describe('checkout in the whole service', () => {
       expect((await order(await cart('shirt'))).discountCents, `while not ${status}`).to.equal(0);
       expect((await call('setOrderStatus', { status }, { orderId: id })).status).to.equal(200);
     }
-    // The view that counts orders may be a moment behind the status.
+    // The view that counts orders may lag behind the status.
     await until('it counts', async () => (await order(await cart('shirt'))).discountCents === 6_00);
     expect(await payments(id)).to.deep.equal([]);
   });
@@ -241,7 +241,7 @@ describe('checkout in the whole service', () => {
     await until('the customer is told', async () =>
       (await texts()).some((text) => text.includes('need not pay order no. 1')),
     );
-    // At once rather than in 3 s; refused when those are over.
+    // Pays at once instead of after 3 s. The call is refused if the 3 s are over.
     const decision = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"state":"APPROVED"}' };
     await fetch(`${stage.sandboxUrl}/sandbox/payments/${id}.1`, decision);
     await until('the money goes back', async () => (await payments(id))[0].reversed);

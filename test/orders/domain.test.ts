@@ -61,7 +61,7 @@ const changed = (from: OrderStatus, to: OrderStatus): OrderEvent => ({
   type: 'OrderStatusChanged',
   data: { from, to },
 });
-/** The order of this test's store: `given` writes no workspace. */
+/** Moves an order of this test's store, since `given` sets no workspace. */
 const mine = (by: Mover, to: OrderStatus, note?: string) => (state: Order) =>
   state.status === 'absent' ? [] : moveOrder(by, to, note)(state);
 
@@ -271,7 +271,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom<Fulfilment>('delivery', 'pickup'),
 );
 
-/** What a step leads to; nothing when it is refused, which only happens for one reason. */
+/** Returns the events of a step, or none if the step is refused. Expects the one valid reason for a refusal. */
 function decided(before: readonly OrderEvent[], step: Step): readonly OrderEvent[] {
   const decision = typeof step === 'string' ? checkOut(step) : mine(step.by, step.to);
   try {

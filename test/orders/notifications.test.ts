@@ -1,4 +1,4 @@
-/** How customers are told of their orders: as text within a day of their last message, with a template after it. */
+/** Order notifications to customers: text within a day of their last message, a template after that. */
 import { expect } from 'chai';
 import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/customerNotices.js';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
@@ -13,7 +13,7 @@ describe('notifications of an order', () => {
   let stage: OrderStage;
   afterEach(() => stage.close());
 
-  /** An order whose customer wrote last this long ago; answers its id when the store has begun to prepare it. */
+  /** Places an order whose customer last wrote this long ago. Returns its id once the store is preparing the order. */
   async function preparing(hoursAgo: number, statusTemplates: StatusTemplates): Promise<string> {
     stage = await orderStage({ statusTemplates });
     await stage.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });

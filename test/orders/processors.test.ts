@@ -1,4 +1,4 @@
-/** What orders set going: messages to their customers, and uses of promotions that go back. */
+/** Processors of orders: messages to customers, and release of promotion uses. */
 import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/customerNotices.js';
 import { confirmation } from '../../application/orders/customerTexts.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
@@ -102,7 +102,7 @@ describe('messages about an order', () => {
         }),
       inShop,
     );
-  /** The customer wrote at the specification's beginning. */
+  /** Conversation whose customer wrote at the start of the specification. */
   const chat: Given[] = [
     { stream: `conversation-${CHAT}`, type: 'ConversationStarted', data: { numberId: 'n1', customer } },
     {

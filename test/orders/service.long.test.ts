@@ -1,4 +1,4 @@
-/** The whole service: what a customer sends to the channel's webhook, and what the store and the customer see of it. */
+/** The whole service: orders that arrive at the channel's webhook, as the store and the customer see them. */
 import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
 import {
@@ -95,7 +95,7 @@ describe('carts of a running service', () => {
     expect(await orders(`?phone=${customerOf(2)}`)).to.deep.equal([]);
   });
 
-  /** What a service of before has written: an order of this conversation, placed as many days ago. Answers its id. */
+  /** Appends an order as a previous version of the service did, placed this many days ago. Returns its id. */
   async function placedBefore(days: number, number: number, conversationId: string): Promise<string> {
     const id = derivedId('order of before', number);
     const amounts = { subtotalCents: 9_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 9_00 };
@@ -123,7 +123,7 @@ describe('carts of a running service', () => {
     const { id: chat } = conversations.find(({ contact }: Body) => contact.phone === `+${customerOf(4)}`);
     await service.stop();
     const [late, left] = [await placedBefore(8, 801, chat), await placedBefore(31, 802, chat)];
-    // An event of today: without one the service would take its clock for wrong, and cancel nothing for an hour.
+    // Without an event of today the service would distrust its clock, and cancel nothing for an hour.
     await placedBefore(0, 803, chat);
     service = await startService(folder.path);
 
@@ -144,7 +144,7 @@ describe('carts of a running service', () => {
     await until('the form came again', async () => (await thread(4))[0].text.includes('today'));
     expect((await orders('?checkedOut=false')).map(({ id }) => id)).to.include.members([late, left]);
     const inbox = `${readDemo(folder.path).sandbox.baseUrl}/sandbox/numbers/${demo.channel.phoneNumberId}/customers/${customerOf(4)}/messages`;
-    // Other forms are on their way meanwhile: those of the other order, and the first one of this order, which shows its old price.
+    // Other forms may arrive first: forms of the other order, and this order's first form with the old price.
     const newest = async (): Promise<string | undefined> => {
       const { messages = [] } = (await (await fetch(inbox)).json()) as { messages?: Body[] };
       const isAgain = (message: Body): boolean => JSON.stringify(message).includes('today');

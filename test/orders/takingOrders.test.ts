@@ -1,4 +1,4 @@
-/** Whether a store takes orders, asked where another instance has just closed it. */
+/** Order acceptance of a store that another instance has just closed. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What `npm run build` puts together for a start, as Node would load it. */
+/** Bundles that `npm run build` makes for a start, as Node would load them. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +8,7 @@ const FOLDER = join(projectFolder, 'dist/bundled');
 const STATIC = /^(?:import|export) (?:[^"';]* from )?"([^"]+)";/gm;
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.js'));
 
-/** The bundles that these load without `import()`, themselves among them, and the packages. */
+/** Returns the bundles, including the entries, and the packages that the entries load without `import()`. */
 function loaded(entries: readonly string[]): { own: Set<string>; packages: Set<string> } {
   const own = new Set(entries);
   const packages = new Set<string>();

@@ -1,4 +1,4 @@
-/** What another package may import of this one, seen from such a package. */
+/** Public exports of this package, as another package imports them. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

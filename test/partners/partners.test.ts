@@ -250,7 +250,7 @@ describe('channel number', () => {
   });
 });
 
-/** Events as they stand in the store. */
+/** Returns events as they are stored. */
 const recorded = (stream: string, events: readonly { type: string; data: object }[]): RecordedEvent[] =>
   events.map((event, revision) => ({
     ...event,

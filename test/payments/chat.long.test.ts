@@ -1,4 +1,4 @@
-/** Payments in the chat: the real processors, and the provider's stand-in over HTTP. */
+/** Payments in the chat: the real processors, and the sandbox provider over HTTP. */
 import { expect } from 'chai';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import { paymentFailed } from '../../application/payments/paymentMessages.js';
@@ -93,7 +93,7 @@ describe('payments in the chat', () => {
   const kinds = async (id: string) => (await stage.order(id))?.events.map(({ kind, toStatus }) => toStatus ?? kind);
   const move = (id: string, to: OrderStatus) =>
     stage.commands.decide(stage.context(to), order, id, ofStore(STORE, moveOrder('store', to)));
-  /** What the event log says, whatever is shown. */
+  /** Returns the types of the order's events in the log. */
   const types = async (id: string) => (await stage.events.readStream(`order-${id}`)).map(({ type }) => type);
 
   before(async () => {
@@ -278,7 +278,7 @@ describe('payments in the chat', () => {
       async charge(account, wanted, signal) {
         await provider.charge(account, wanted, signal);
         crashed += 1;
-        // The process is gone before it hears the answer.
+        // The process is killed before the answer arrives.
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         throw new Error('gone');
       },

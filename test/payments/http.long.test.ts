@@ -1,4 +1,4 @@
-/** Store payments over HTTP, in the whole service with the provider's stand-in. */
+/** Store payments over HTTP, in the whole service with the sandbox provider. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -124,7 +124,7 @@ describe('store payments', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    // The number is not the chat's.
+    // The number differs from the chat's, so the customer must confirm.
     await until('it is asked about', async () => (await says({ choice: { title: 'Yes, send it' } })).status === 200);
     const order = async () => (await call('getOrder', undefined, store, { orderId })).body;
     const kinds = async () => (await order()).events.map(({ kind }: { kind: string }) => kind);

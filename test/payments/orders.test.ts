@@ -1,4 +1,4 @@
-/** What an order decides about its payments, also in whatever order things happen. */
+/** Decisions of an order about its payments, in any order of events. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DomainError } from '../../domain/decider.js';
@@ -69,7 +69,7 @@ const move = (from: OrderStatus, to: OrderStatus, note?: string): OrderEvent => 
   data: { from, to, ...(note === undefined ? {} : { note }) },
 });
 const cancelled = (from: OrderStatus): OrderEvent => move(from, 'cancelled');
-/** With the checkout: nobody is asked before the customer has been told the total. */
+/** Payment requested at checkout. The prompt waits until the customer has received the total. */
 const first = (event: OrderEvent): OrderEvent =>
   ({ ...event, data: { ...event.data, awaitsAnnouncement: true } }) as OrderEvent;
 const waiting: OrderEvent[] = [
@@ -333,13 +333,13 @@ const ACTS: readonly Act[] = [
   'give back and crash after',
 ];
 
-/** A shop with one order, and a provider that keeps its own books. */
+/** A shop with one order, and a provider with its own books. */
 class Shop {
   readonly events: OrderEvent[] = [placed];
   state: Order = order.evolve(order.initial(), { ...placed, meta });
   readonly books = new Map<string, { state: 'pending' | 'approved' | 'declined'; reversed: boolean; asked: number }>();
   storeOpen = true;
-  /** How often it has closed so far; by try: when that was sent. */
+  /** Number of times the store has closed, and that number when each attempt was sent. */
   closings = 0;
   readonly sentAfter = new Map<number, number>();
   #messages = 0;
@@ -381,7 +381,7 @@ class Shop {
     if (pending !== undefined) pending.state = state;
   }
 
-  /** `all`: answers that were told before come again. */
+  /** Reads the provider's answers. `all` repeats answers that were already recorded. */
   look(all: boolean): void {
     for (const { attempt, reference, standing, begunAt } of this.order.payments) {
       if (begunAt === undefined || (standing !== 'open' && !all)) continue;
@@ -430,7 +430,7 @@ class Shop {
     acts[act]();
   }
 
-  /** What the processors do when nobody does anything new. */
+  /** Runs the processors until nothing is pending. */
   settle(approve: boolean): void {
     for (let round = 0; round < 3; round += 1) {
       this.send(false);
@@ -441,7 +441,7 @@ class Shop {
   }
 }
 
-/** The order is charged with exactly what it is paid with. */
+/** Expects the provider's charges to match the order's status. */
 function inOrder(shop: Shop): void {
   const { status } = shop.order;
   const books = [...shop.books.values()];
@@ -453,7 +453,7 @@ function inOrder(shop: Shop): void {
   const paid = shop.events.filter(({ type }) => type === 'OrderPaid').length;
   expect(paid).to.be.at.most(1);
   const kept = ['paid', 'preparing', 'out_for_delivery', 'delivered'].includes(status);
-  // One that the store took the money for otherwise holds nothing either.
+  // An order that the store was paid for in another way holds no charge either.
   expect(held, `charges held while ${status}`).to.equal(kept ? paid : 0);
   const returned = books.some(({ reversed }) => reversed);
   if (status === 'refunded') expect(returned, 'refunded means that money went back').to.equal(true);

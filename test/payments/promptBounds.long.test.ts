@@ -1,4 +1,4 @@
-/** Customers who send payment prompts to phones: no phone is asked without their word, nor beyond the bounds. */
+/** Payment prompts to phones: no prompt without the customer's confirmation, and none beyond the limits. */
 import { expect } from 'chai';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import type { Charge, PaymentProvider } from '../../application/ports/paymentProvider.js';
@@ -28,7 +28,7 @@ describe('payment prompts in the chat', () => {
   let charges: Charge[];
   let messages = 0;
 
-  /** Every wallet is empty. */
+  /** Provider whose wallets are all empty. */
   const provider: PaymentProvider = {
     async charge(_, charge) {
       charges.push(charge);
@@ -55,7 +55,7 @@ describe('payment prompts in the chat', () => {
   };
   const last = async (customer = ASHA): Promise<string> => (await stage.queued(customer)).at(-1)!.content.text;
   const types = async (id: string) => (await stage.events.readStream(`order-${id}`)).map(({ type }) => type);
-  /** Of the other instance: it has nothing in memory. */
+  /** Returns the command handler of another instance, with nothing cached. */
   const another = () =>
     createCommandHandler({
       eventStore: stage.events,
@@ -169,7 +169,7 @@ describe('payment prompts in the chat', () => {
     expect(charges).to.deep.equal([]);
     expect(await isAskedFor(stage, ASHA, `${id}.1`)).to.equal(true);
     expect(await last()).to.include(STRANGER);
-    // Somebody else's tap, on an order that is not theirs.
+    // Another customer taps the button of an order that is not theirs.
     await tapPayer(stage, '+252615550199', `${id}.1`, 'wamid.theirs');
     await stage.quiet();
     expect(charges).to.deep.equal([]);

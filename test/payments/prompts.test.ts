@@ -1,4 +1,4 @@
-/** How many prompts a store's customers may send to phones, and which numbers they have confirmed. */
+/** Limits on payment prompts of a store's customers, and the numbers that customers have confirmed. */
 import { expect } from 'chai';
 import type { PaymentPromptEvent } from '../../domain/payments/promptEvents.js';
 import {
@@ -25,7 +25,7 @@ const allowed = (n: number, prompt = asha): PaymentPromptEvent => ({
 });
 const many = (count: number, prompt: (n: number) => typeof asha = () => asha): PaymentPromptEvent[] =>
   Array.from({ length: count }, (_, n) => allowed(n, prompt(n)));
-/** Each a moment after the one before, as late as `at` says. */
+/** Returns the state after these events. `at` gives the time of the nth event. */
 const stateOf = (events: readonly PaymentPromptEvent[], at: (n: number) => number = () => NINE): PaymentPrompts =>
   events.reduce(
     (state, event, n) =>

@@ -1,4 +1,4 @@
-/** Many orders paid, refused, cancelled and retried at once, over restarts: the provider's books and the orders agree. */
+/** Many orders paid, refused, cancelled and retried at once, over restarts. The provider's books match the orders. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
@@ -14,15 +14,15 @@ import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.
 const ORDERS = 40;
 /** Steps in which the store cancels. */
 const CANCELLING = 10;
-/** Pays, cancels, has too little, pays but the answer is lost, pays late, is never reached. */
+/** Endings of sandbox wallets that pay, cancel, have too little, pay with a lost answer, pay late, are unreachable. */
 const ENDINGS = ['0101', '9901', '9902', '9904', '9905', '9908'];
 
 interface Plan {
   readonly ending: string;
-  /** The step at which the store cancels; half of them lie after the last. */
+  /** Step at which the store cancels. Half of the values lie after the last step, so the store does not cancel. */
   readonly cancelAt: number;
 }
-/** Fixed, so that a failure can be repeated. */
+/** Plans from a fixed seed, so that a failure is reproducible. */
 const PLANS = fc.sample(
   fc.record({ ending: fc.constantFrom(...ENDINGS), cancelAt: fc.integer({ min: 0, max: 2 * CANCELLING - 1 }) }),
   {
@@ -57,7 +57,7 @@ describe('payments of many orders at once', () => {
   const say = (n: number, id: string, token: string, fields: object): Promise<void> =>
     stage.receive(phone(n), id, { type: 'flow_reply', fields: { flow_token: token, ...fields } });
 
-  /** Cancels what is to be cancelled now, and tries again where a payment failed; answers how many orders are not settled. */
+  /** Cancels the orders due at this step and retries failed payments. Returns the number of unsettled orders. */
   async function step(at: number): Promise<number> {
     let unsettled = 0;
     for (const n of all) {
@@ -70,7 +70,7 @@ describe('payments of many orders at once', () => {
           ofStore(STORE, moveOrder('store', 'cancelled')),
         );
       const attempt = nextAttempt(state);
-      // The same answer comes again with every step: it begins one try.
+      // The same answer arrives at every step, but starts only one attempt.
       if (attempt !== undefined)
         await say(n, `again.${n}.${attempt}.${Date.now()}`, paymentReference(idOf(n), attempt), {
           wallet: 'zaad',
@@ -95,7 +95,7 @@ describe('payments of many orders at once', () => {
     for (const n of all) await confirmsNumber(stage, phone(n), `${idOf(n)}.1`);
   }
 
-  /** Until nothing is owed; the processors end and start in between. */
+  /** Runs steps until every order is settled, and restarts the processors in between. */
   async function settle(): Promise<void> {
     let processors = await stage.startProcessors();
     await checkOutAll();
@@ -112,7 +112,7 @@ describe('payments of many orders at once', () => {
     }
   }
 
-  /** What the provider holds of an order, against what became of the order. */
+  /** Expects the provider's books to match the order. */
   async function agrees(n: number, books: readonly SandboxPayment[]): Promise<string> {
     const { status, totals } = await stateOf(n);
     const mine = books.filter(({ reference }) => reference.startsWith(idOf(n)));

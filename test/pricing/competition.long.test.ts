@@ -29,7 +29,7 @@ const isFlash = ({ kind }: PricingPromotion): boolean => kind === 'flash_sale';
 const reached = ({ minSubtotalCents = 0 }: PricingPromotion, subtotalCents: number): boolean =>
   subtotalCents >= minSubtotalCents;
 
-/** The lines when all of these flash sales come off the store's price of those in their scopes. */
+/** Returns the lines with these flash sales deducted from the store's price of every line in scope. */
 const lowered = (lines: readonly OrderLine[], sales: readonly PricingPromotion[]): OrderLine[] =>
   lines.map((line) => {
     const mine = sales.filter(({ scope }) => inScope(scope, line));
@@ -42,24 +42,24 @@ const lowered = (lines: readonly OrderLine[], sales: readonly PricingPromotion[]
     return { ...line, unitPriceCents: Math.max(0, line.unitPriceCents - percentCents - amount) };
   });
 
-/** What the goods cost when exactly these apply; undefined when a minimum is not reached. */
+/** Returns the price of the goods if exactly these apply. Undefined if a minimum is not reached. */
 function priceUnder(lines: readonly OrderLine[], chosen: readonly PricingPromotion[]): number | undefined {
   const at = lowered(lines, chosen.filter(isFlash));
   const rest = chosen.filter((one) => !isFlash(one));
   if (rest.some((one) => !reached(one, subtotalOf(at)))) return undefined;
-  // `most` looks at what a line costs.
+  // `most` expects the price of a whole line.
   const whole = at.map((line) => ({ ...line, unitPriceCents: line.unitPriceCents * line.quantity }));
   return subtotalOf(at) - Math.floor((most(whole, rest) + 50) / 100);
 }
 
-/** The lowest price of all sets that the rules allow, one after the other; lines at the store's prices. */
+/** Returns the lowest price of all sets that the rules allow, by brute force. Lines are at the store's prices. */
 function lowest(lines: readonly OrderLine[], promotions: readonly PricingPromotion[], anyFlash: boolean): number {
   const open = promotions.filter((one) => !isFlash(one) || reached(one, subtotalOf(lines)));
   const sales = open.filter(isFlash);
   const joint = open.filter(({ combinable }) => combinable);
   const all = joint.filter(isFlash).length;
   const sets = subsets(joint).filter((set) => anyFlash || [0, all].includes(set.filter(isFlash).length));
-  // Flash sales alone: of each item one, or several that are combinable.
+  // Flash sales only: one for each item, or several that are combinable.
   const alone = [...sales.map((one) => [one]), ...subsets(sales.filter(({ combinable }) => combinable))];
   const catalog = lines.map((line) => Math.min(...alone.map((set) => priceUnder([line], set)!)));
   const prices = [...open.map((one) => [one]), ...sets].map((set) => priceUnder(lines, set));
@@ -70,8 +70,8 @@ function lowest(lines: readonly OrderLine[], promotions: readonly PricingPromoti
 }
 
 /**
- * The lowest total of all ways that are compared when the delivery fee is known. `placed`: ids of what the order was placed
- * with. Lines at the store's prices.
+ * Returns the lowest total of all sets that are compared once the delivery fee is known. `placed` has the ids of the
+ * promotions that the order was placed with. Lines are at the store's prices.
  */
 function lowestTotal(
   lines: readonly OrderLine[],
@@ -93,7 +93,7 @@ function lowestTotal(
   return Math.min(...goods.filter((one) => one !== undefined).map((one) => one + deliveryFeeCents(handover, one)));
 }
 
-/** Deliveries whose threshold is often between what the goods cost with and without discounts. */
+/** Deliveries whose free-delivery threshold often lies between the prices with and without discounts. */
 const deliveries = fc.record({ feeCents: fc.integer({ min: 0, max: 80 }), share: fc.integer({ min: 0, max: 110 }) });
 const deliveryOf = (
   { feeCents, share }: { feeCents: number; share: number },

@@ -35,7 +35,7 @@ const redeemed = (orderId: string, customer = '+252611000001'): PromotionEvent =
 });
 const use = (orderId: string, customer: string | undefined = '+252611000001') => redeem({ orderId, customer });
 
-/** As `stateAfter`, for events that were stored with the store's id. */
+/** Like `stateAfter`, for events stored with the store's id. */
 const inStore = (...events: PromotionEvent[]): Promotion =>
   events.reduce<Promotion>(
     (state, event) => promotion.evolve(state, { ...event, meta: { ...specMeta, workspaceId: STORE } }),
@@ -228,7 +228,7 @@ describe('uses of a promotion', () => {
     { requiredKeys: [] },
   );
 
-  /** What must stand, kept apart from the aggregate. */
+  /** Model of the expected uses, independent of the aggregate. */
   class Expected {
     readonly uses = new Map<string, string>();
     readonly #most: number;
@@ -257,7 +257,7 @@ describe('uses of a promotion', () => {
   };
   const sorted = (uses: Iterable<[string, string]>): string[] => [...uses].map(([id, one]) => `${id} ${one}`).sort();
 
-  /** Takes one step, and holds its outcome to what was expected; answers the state after it. */
+  /** Takes one step, compares its outcome with the model, and returns the next state. */
   function taken(state: Promotion, expected: Expected, { order, does }: { order: number; does: string }): Promotion {
     const [orderId, customer] = [`o${order}`, `customer ${order % 4}`];
     const decision = does === 'use' ? use(orderId, customer) : giveBack(orderId);

@@ -1,4 +1,4 @@
-/** What sound files are, and for how long they play: by their bytes, whatever their headers and names say. */
+/** Types and durations of sound files, read from their bytes and not from their headers and names. */
 import { expect } from 'chai';
 import { type AudioReader, UnreadableSound } from '../../application/ports/audioReader.js';
 import { CHIME_BYTES, CHIME_MS, chime } from '../../domain/channel/chime.js';

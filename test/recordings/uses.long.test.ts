@@ -1,4 +1,4 @@
-/** Teams and recordings stand in two streams: what holds between them, step by step; and what a stop leaves behind. */
+/** Teams and recordings are two streams: their shared invariants at each step, and recovery after a stop. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe('recordings between streams', () => {
     troubles = [];
     tools = { fileStore, audio, trouble: (error) => troubles.push(error) };
     const actor = { type: 'system' } as const;
-    // Each command has an id of its own.
+    // Each command needs a unique id.
     const next: BoundCommands = {
       decide: (aggregate, id, decision) =>
         bindCommands(stage.commands, {
@@ -142,7 +142,7 @@ describe('recordings between streams', () => {
       const { processing, playing } = all.get(TUNE)!;
       return processing === undefined ? (playing ?? 'failed') : 'processing';
     });
-  /** Timers are written a moment after they were set. */
+  /** Waits for this number of pending tasks. Timers are stored shortly after they are set. */
   const owed = async (tasks: number): Promise<void> => {
     await stage.clock.advance(MOMENT_MS);
     await until(`${tasks} tasks are owed`, async () => (await stage.owed('recordings')) === tasks);

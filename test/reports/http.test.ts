@@ -1,4 +1,4 @@
-/** The report of a store over HTTP: by the console's people, each for their own store. */
+/** The report of a store over HTTP, for console users of that store. */
 import { expect } from 'chai';
 import { OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 

@@ -1,4 +1,4 @@
-/** What a customer does in the sandbox, as the channel delivers it. */
+/** Actions of a customer in the sandbox, as the channel delivers them. */
 import { expect } from 'chai';
 import { until } from '../support/doubles/fakeClock.js';
 import { NUMBER_ID, type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
@@ -14,7 +14,7 @@ describe('sandbox customers', () => {
   });
   afterEach(() => stage.close());
 
-  /** Acts, and answers the message as it was delivered. */
+  /** Performs an action and returns the message as it was delivered. */
   async function act(body: object, path = ASHA) {
     const { status, body: answer } = await stage.control('POST', `${path}/messages`, body);
     expect(status, JSON.stringify(answer)).to.equal(200);

@@ -1,4 +1,4 @@
-/** What the service sends, held to the channel's rules: the window, files, menus, the pace. */
+/** The channel's rules for messages of the service: the window, files, menus, and rate limits. */
 import { expect } from 'chai';
 import { fakeClock, until } from '../support/doubles/fakeClock.js';
 import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
@@ -14,7 +14,7 @@ describe('sandbox sends', () => {
   });
   afterEach(() => stage.close());
 
-  /** HTTP 200, or the channel's error code. */
+  /** Sends a message. Returns 200, or the channel's error code. */
   async function send(message: object): Promise<number> {
     const answer = await fetch(`${stage.baseUrl}/v23.0/${NUMBER_ID}/messages`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Templates as the channel keeps them: rules, review, webhooks, pages, and what sending them asks for. */
+/** Templates at the channel: rules, review, webhooks, paging, and requirements for sending. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -42,7 +42,7 @@ const became = (status: ProviderStatus, at = '2026-03-01T09:00:10.000Z'): Templa
 });
 const approved = [created, submitted, became('approved')];
 
-/** As `stateAfter`, for events of the store. */
+/** Like `stateAfter`, for events of the store. */
 const stateOf = (...events: readonly TemplateEvent[]): Template =>
   events.reduce<Template>(
     (state, event) => template.evolve(state, { ...event, meta: { ...specMeta, workspaceId: STORE } }),
@@ -178,7 +178,7 @@ describe('a template of a store', () => {
   });
 });
 
-/** What the provider tells, one a second, in any order and any number of times. */
+/** Statuses that the provider reports. */
 const STATUSES: readonly ProviderStatus[] = [
   'pending',
   'approved',

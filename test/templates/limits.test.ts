@@ -1,4 +1,4 @@
-/** Each limit of the specification's template schemas over HTTP: at it accepted, beyond it refused, told with its place. */
+/** Limits of the template schemas over HTTP: accepted at the limit, refused beyond it with the field's location. */
 import { expect } from 'chai';
 import { type Answer, PICTURE, type TemplateStage, templateStage } from '../support/stages/templateStage.js';
 
@@ -21,7 +21,7 @@ const whole = {
   },
 };
 
-/** A copy with another value at this place; undefined takes it out. */
+/** Returns a copy with another value at this path. Undefined removes the value. */
 // biome-ignore lint/suspicious/noExplicitAny: any part of any body
 function withValue(body: object, at: string, value: unknown): any {
   const copy = structuredClone(body) as Record<string, unknown>;
@@ -173,7 +173,7 @@ describe('the limits of templates', () => {
     expect(status, `${at} ${shown(value)}`).to.equal(422);
     expect(['validation_failed', 'template_parameters_invalid']).to.include(body.code);
     const places = body.errors.map(({ location }: { location: string }) => location);
-    // What is wrong in one part may be seen at the part beside it, such as examples without their variable.
+    // An error may be reported at a neighbouring part, such as examples without their variable.
     const part = `body.${at
       .split('.')
       .slice(0, 2)

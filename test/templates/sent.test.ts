@@ -1,4 +1,4 @@
-/** What the preview shows, against what the channel makes of what is really sent; and what is submitted, against its rules. */
+/** The preview matches the channel's rendering of the sent message. Submitted templates follow the channel's rules. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TemplateComponent, TemplateParameter } from '../../domain/channel/templateComponents.js';
@@ -27,7 +27,7 @@ const parameter = (text: string, name: string | undefined, as: number): Template
   return { type: 'text', text, ...named };
 };
 
-/** A template that may be submitted, with parameters that fit it. */
+/** Valid templates with matching parameters. */
 const cases: fc.Arbitrary<Case> = fc
   .record({
     named: fc.boolean(),
@@ -102,7 +102,7 @@ const contentOf = (definition: TemplateDefinition) => ({
   parameterFormat: formatOf(definition),
 });
 
-/** As the provider keeps it. */
+/** Returns a template as the provider stores it. */
 const kept = (definition: TemplateDefinition) => {
   const components = templateComponents({ ...contentOf(definition), sampleHandle: 'handle' });
   const submitted = JSON.parse(

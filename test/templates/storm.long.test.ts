@@ -1,7 +1,7 @@
 /**
- * Stores change templates while the provider fails, reviews, tells late or not at all, and processes end: both agree in the
- * end. The seed alone says what happens: every call of the provider is held, twice, until its turn; the clock moves only
- * while nothing else does, and stops wherever a task falls due.
+ * Stores change templates while the provider fails, reviews, and reports late or never, and while processes stop. Both
+ * sides agree in the end. The seed determines every step: each call of the provider waits twice for its turn. The clock
+ * advances only while nothing else runs, and stops whenever a task is due.
  */
 import { expect } from 'chai';
 import { listTemplates } from '../../api/operations/templates/listTemplates.js';
@@ -21,7 +21,7 @@ const QUIET_MS = 5 * 60_000;
 
 type Random = (below: number) => number;
 
-/** The same numbers for the same seed. */
+/** Returns a generator that yields the same numbers for the same seed. */
 function randoms(seed: number): Random {
   let state = seed;
   return (below) => {
@@ -48,12 +48,12 @@ describe('templates in a storm', () => {
   afterEach(end);
 
   const still = (): Promise<void> => stage.still(() => held.length);
-  /** From now on no call is held. */
+  /** Releases all waiting calls, and lets later calls pass. */
   function free(): void {
     stage.graph.gate = async () => true;
     for (const go of held.splice(0)) go(true);
   }
-  /** Lets time pass, from one task that falls due to the next. */
+  /** Advances the clock from one due task to the next. */
   async function pass(ms: number): Promise<void> {
     const { clock } = stage;
     for (const end = clock.now() + ms; clock.now() < end; await still())
@@ -65,7 +65,7 @@ describe('templates in a storm', () => {
     const event = events[random(events.length)];
     if (event === undefined) return;
     there.status = event;
-    // Told at once, or twice, or never.
+    // The status is reported once, twice, or never.
     for (let told = random(3); told > 0; told -= 1) await stage.status(there.id, event, seconds(stage.clock));
   }
 
@@ -94,7 +94,7 @@ describe('templates in a storm', () => {
     }
   }
 
-  /** The processors end in the middle of a call, which the provider may have got, and begin again. */
+  /** Restarts the processors during a call that the provider may have received. */
   async function crash(random: Random, step: number): Promise<void> {
     await stage.stopProcessors();
     while (held.length > 0) {
@@ -116,13 +116,13 @@ describe('templates in a storm', () => {
         held.shift()!(true);
         await still();
       }
-      // Never two at one time: ids, which are random, would say which task is first.
+      // No two tasks may be due at the same time, since their random ids would decide the order.
       await pass(1 + random(3_000));
       if (step % 20 === 19) await crash(random, step);
     }
   }
 
-  /** All that the store is answered, once everything was compared after the storm. */
+  /** Ends the storm, compares everything with the provider, and returns the store's templates. */
   async function settled(): Promise<Body> {
     stage.graph.faults.clear();
     free();
@@ -138,7 +138,7 @@ describe('templates in a storm', () => {
 
   const shownOf = ({ name, status, components }: GraphTemplate): string =>
     `${name} ${status.toLowerCase()} ${(components[0] as { text: string }).text}`;
-  /** What was done at the provider, and what is shown, without ids. */
+  /** Returns the calls of the provider and the listed templates, without ids. */
   const story = (templates: Body): string[] => [
     ...stage.graph.calls.map(({ method, path, body }) => `${method} ${path} ${body}`),
     ...templates.map((one: Body) => JSON.stringify({ ...one, id: '' })),
@@ -150,7 +150,7 @@ describe('templates in a storm', () => {
       const templates = await settled();
       const here = templates.filter(({ status }: Body) => status !== 'submit_failed');
       const there = [...stage.graph.templates.values()];
-      // An approved template whose edit is reviewed is what was approved; the provider calls it pending.
+      // An approved template with an edit in review stays as approved here. The provider lists the template as pending.
       const reviewed = here.filter(({ editPending }: Body) => editPending).map(({ name }: Body) => name);
       const pending = there.filter(({ name }) => reviewed.includes(name)).map(({ status }) => status);
       expect(pending).to.deep.equal(reviewed.map(() => 'PENDING'));
@@ -175,7 +175,7 @@ describe('templates in a storm', () => {
 
 describe('a list of templates', () => {
   it('does not say that it was compared before it shows what that changed', async () => {
-    // A comparison comes about between the two reads of an answer.
+    // A comparison runs between the two reads of a response.
     let compared = false;
     const told = <T>(before: T, after: T): T => {
       const now = compared ? after : before;

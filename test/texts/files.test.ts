@@ -1,4 +1,4 @@
-/** The files that translators edit: whole, in step with the English, and within what the channel takes. */
+/** The files that translators edit: complete, in sync with the English, and within the channel's limits. */
 import { expect } from 'chai';
 import { money } from '../../application/texts/localeFormats.js';
 import { type TextKey, text } from '../../application/texts/texts.js';
@@ -9,10 +9,10 @@ const english = textFile('en');
 const formsOf = (forms: Forms): Readonly<Record<string, string>> =>
   typeof forms === 'string' ? { other: forms } : forms;
 const namesIn = (form: string): string[] => [...form.matchAll(/\{(.*?)\}/g)].map(([, name]) => name!).sort();
-/** Forms that stand for one number alone may say it as a word. */
+/** Plural forms for a single number, which may spell the number out. */
 const SAYS_ITSELF = ['zero', 'one', 'two'];
 
-/** The longest that ever comes in place of each placeholder; amounts are the highest that an order can come to. */
+/** Returns the longest value of each placeholder. Amounts are the highest possible total of an order. */
 const longest = (locale: Locale): Readonly<Record<string, string | number>> => {
   const amount = money(locale, 9e14);
   const two = text(locale, 'lists.two', { first: 'W'.repeat(12), second: 'W'.repeat(12) });

@@ -1,4 +1,4 @@
-/** Tests that are named on the command line run alone; without a match nothing runs. */
+/** Tests named on the command line run alone. Without a match nothing runs. */
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { projectFolder } from '../../harness/service/serviceProcess.js';

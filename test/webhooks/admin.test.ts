@@ -1,4 +1,4 @@
-/** What operators do with webhook endpoints, on the command line. */
+/** Commands of operators for webhook endpoints, on the command line. */
 import { expect } from 'chai';
 import { runCli } from '../../cli/run.js';
 import type { Decision } from '../../domain/decider.js';

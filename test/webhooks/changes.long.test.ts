@@ -1,4 +1,4 @@
-/** What an owner does with an endpoint that stands: changes, a new secret, a test, a replay; for a store and a partner. */
+/** Changes, new secrets, tests and replays of an existing endpoint, by a store and by a partner. */
 import { expect } from 'chai';
 import { until } from '../support/doubles/fakeClock.js';
 import { eventOf, type Received, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
@@ -127,7 +127,7 @@ for (const { name, base, foreign } of OWNERS) {
       const second = (await rotate(48)).secret;
       await stage.processors.clock.advance(HOUR);
       const { secret: third, endpoint } = await rotate(2);
-      // The last to end is the first secret.
+      // The first secret expires last.
       expect(Date.parse(endpoint.previousSecretExpiresAt) - stage.processors.clock.now()).to.equal(47 * HOUR);
       const secrets = [secret, second, third];
       const told = async (): Promise<readonly boolean[]> => {
@@ -191,7 +191,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect(body).to.include({ lastSuccessAt }).and.not.have.property('failingSince');
       const tested = stage.processors.clock.now();
       while ((await stage.statusOf(id)) === 'active' && (await stage.nextTimer(running)));
-      // Its failing is counted from the first failure after the test.
+      // The period of failure starts at the first failure after the test.
       expect(stage.processors.clock.now() - tested).to.be.greaterThan(72 * HOUR);
     });
 

@@ -1,4 +1,4 @@
-/** `suuq webhooks listen` and `verify`, as who receives webhooks runs them: the real command, no data folder. */
+/** `suuq webhooks listen` and `verify` as a receiver runs them: the real command, without a data folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -146,7 +146,7 @@ describe('suuq webhooks listen', () => {
     expect(
       (await fetch(url, { method: 'POST', body: Buffer.alloc(11_000_000) }).catch(() => ({ status: 413 }))).status,
     ).to.equal(413);
-    // Its length is not told before.
+    // A stream sends no content length.
     const endless = new Blob([Buffer.alloc(11_000_000)]).stream();
     const unbounded = { method: 'POST', body: endless, duplex: 'half' } as RequestInit;
     expect((await fetch(url, unbounded).catch(() => ({ status: 413 }))).status).to.equal(413);

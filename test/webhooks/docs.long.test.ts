@@ -1,4 +1,4 @@
-/** The receivers of docs/guides/webhooks.md, run from the page as they stand, against the delivery engine. */
+/** The receivers of docs/guides/webhooks.md, run unchanged against the delivery engine. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -28,10 +28,10 @@ for (const { name, block, file, command } of LANGUAGES)
       if (spawnSync(command, ['--version']).status !== 0) this.skip();
     });
     beforeEach(async () => {
-      // Below the project, where its packages are found.
+      // Below the project, so that its packages resolve.
       folder = await mkdtemp(join(projectFolder, 'dist', 'receiver-'));
       stage = await webhookStage();
-      // Signatures bear the engine's time, and receivers look at theirs.
+      // Signatures contain the engine's time. Receivers compare it with the system clock.
       await stage.processors.clock.advance(Date.now() - stage.processors.clock.now());
     });
     afterEach(async () => {
@@ -50,7 +50,7 @@ for (const { name, block, file, command } of LANGUAGES)
         expect(code, `the page has the code in ${kind}`).to.be.a('string');
         return code!;
       };
-      // The server of Express stands on the check of the receiver before it.
+      // The Express server uses the check of the receiver above it on the page.
       const [check = ''] = blockOf('js').split('const server =');
       const code = name === 'Express' ? check + blockOf(block) : blockOf(block);
       const path = join(folder, file);
@@ -102,7 +102,7 @@ for (const { name, block, file, command } of LANGUAGES)
         expect(await post(broken), broken).to.equal(401);
       for (const broken of [`${t},v1`, `${t},v1=é`, 't=²,v1=00', `t=${'9'.repeat(5000)},v1=00`])
         expect(await post(broken), broken).to.equal(401);
-      // A sender that goes away in the middle of its body.
+      // A sender that disconnects in the middle of its body.
       const leaving = request(url, { method: 'POST', headers: { 'content-length': '100' } }).on(
         'error',
         () => undefined,

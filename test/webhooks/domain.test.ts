@@ -115,7 +115,7 @@ describe('replaying since a time', () => {
 describe('the secrets of a webhook endpoint', () => {
   const start = Date.parse(specMeta.at);
   const HOUR = 3_600_000;
-  /** Rotated to this secret; the one before signs for these hours more. */
+  /** Rotation to this secret. The previous secret signs for these hours more. */
   const rotated = (secretSealed: string, hours?: number): WebhookEndpointEvent => ({
     type: 'WebhookSecretRotated',
     data: {
@@ -144,7 +144,7 @@ describe('the secrets of a webhook endpoint', () => {
   it('are at most five: of more, that which ends first goes', () => {
     const four = [rotated('s2', 5), rotated('s3', 1), rotated('s4', 9), rotated('s5', 3)];
     expect(signing(0, ...four)).to.deep.equal(['s5', 's4', 's3', 's2', 'sealed']);
-    // `s2` would sign for one hour more, all others for longer.
+    // Of the four replaced secrets, `s2` expires first.
     expect(signing(0, ...four, rotated('s6', 1))).to.deep.equal(['s6', 's5', 's4', 's3', 'sealed']);
     const alike = [rotated('s2', 24), rotated('s3', 24), rotated('s4', 24), rotated('s5', 24), rotated('s6', 24)];
     expect(signing(0, ...alike)).to.deep.equal(['s6', 's5', 's4', 's3', 's2']);
@@ -202,7 +202,7 @@ describe('webhook event types', () => {
       expect(moved(to)).to.equal('order.status_changed');
     for (const to of ['awaiting_payment', 'paid']) expect(moved(to)).to.equal(undefined);
     expect(moved('refunded')).to.equal('order.refunded');
-    // Also of a payment that the order never took: nobody was told of it.
+    // `OrderRefunded` may be about a payment that the order never accepted, so the event has no webhook.
     expect(eventTypeOf({ type: 'OrderRefunded', data: {} })).to.equal(undefined);
     expect(eventTypeOf({ type: 'toString', data: {} })).to.equal(undefined);
   });
@@ -211,7 +211,7 @@ describe('webhook event types', () => {
     const changed = (more: object) =>
       eventTypeOf({ type: 'ConversationStatusChanged', data: { status: 'closed', ...more } });
     expect(changed({ reason: 'merged', mergedInto: 'other' })).to.equal('conversation.merged');
-    // Events of before do not say into which.
+    // Older events do not name the conversation merged into.
     expect([changed({ reason: 'merged' }), changed({})]).to.deep.equal([undefined, undefined]);
     const revised = (changes: object) => eventTypeOf({ type: 'ProductRevised', data: { changes } });
     expect([revised({ active: false }), revised({ active: true }), revised({ name: 'x' })]).to.deep.equal([

@@ -17,7 +17,7 @@ describe("the data of webhooks' envelopes", () => {
     types: [...((before as { types: string[] } | undefined)?.types ?? []), event.type],
   });
   const readStream = async (_: string, { from = 0 } = {}) => history.slice(from);
-  /** What readers find from then on. */
+  /** Category and position of each event reported as readable. */
   const made: [string, number][] = [];
   const never = () => Promise.reject(new Error('no view is read for an order'));
   const { renderData } = eventData({

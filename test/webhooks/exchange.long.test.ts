@@ -1,4 +1,4 @@
-/** One exchange with a receiver in detail: the deadline, the answer's size, what it asks to wait, and connections that end. */
+/** One exchange with a receiver in detail: deadline, response size, Retry-After, and closed connections. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -100,7 +100,7 @@ describe('webhook exchange', () => {
         const timer = setInterval(() => response.write('.'), 20);
         response.on('close', () => clearInterval(timer));
       });
-      // Long enough for the answer to begin on any machine.
+      // Long enough for the response to begin on any machine.
       const result = await send(sender({ deadlineMs: 1_500 }));
       expect(result.error).to.equal('no complete answer within 1.5 seconds');
       expect(result.latencyMs).to.be.within(1_490, 6_000);
@@ -203,7 +203,7 @@ describe('webhook exchange', () => {
       });
       afterEach(() => own.close());
 
-      /** The nth request of each connection is done to by `end`; others are answered. */
+      /** Calls `end` for the nth request of each connection, and answers the others. */
       const endAt = (nth: number, end: (socket: Socket) => void): void => {
         const count = new WeakMap<object, number>();
         own.answer((response: ServerResponse, { socket }: IncomingMessage) => {

@@ -1,4 +1,4 @@
-/** Where webhooks never go: with a name server that lies, at creation, change, test, delivery and replay alike. */
+/** Addresses that webhooks never reach, with a lying name server, at creation, change, test, delivery and replay. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
@@ -155,7 +155,7 @@ describe('webhook guard with a name server of its own', () => {
   });
 });
 
-/** A first part of an IPv4 address in one of the notations that programs read. */
+/** Returns a part of an IPv4 address in one of the notations that programs accept. */
 const part = (value: number, notation: number): string =>
   [String(value), `0${value.toString(8)}`, `0x${value.toString(16)}`, `0X${value.toString(16).toUpperCase()}`][
     notation
@@ -163,7 +163,7 @@ const part = (value: number, notation: number): string =>
 
 type Bytes = readonly [number, number, number, number];
 
-/** Every way to write an IPv4 address in a URL. */
+/** Returns every way to write an IPv4 address in a URL. */
 function written(bytes: Bytes, notation: number): string[] {
   const [a, b, c, d] = bytes;
   const p = (value: number) => part(value, notation);
@@ -184,7 +184,7 @@ function written(bytes: Bytes, notation: number): string[] {
   ];
 }
 
-/** Every IPv6 address that stands for an IPv4 one, or that leads to it through a relay. */
+/** Returns every IPv6 address that embeds this IPv4 address or leads to it through a relay. */
 function embedded([a, b, c, d]: Bytes): string[] {
   const hex = (high: number, low: number): string => ((high << 8) | low).toString(16);
   const tail = `${hex(a, b)}:${hex(c, d)}`;
@@ -223,7 +223,7 @@ const INSIDE: readonly (readonly [string, Bytes, number])[] = [
   ['reserved and broadcast', [240, 0, 0, 0], 4],
 ];
 
-/** An address of the range: its first bits, then those of `rest`. */
+/** Returns an address in the range: the first bits of the range, then the bits of `rest`. */
 function within([a, b, c, d]: Bytes, bits: number, rest: number): Bytes {
   const base = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
   const mask = bits === 32 ? 0 : 0xffffffff >>> bits;
@@ -251,7 +251,7 @@ describe('webhook guard, addresses in a URL', () => {
     fc.assert(
       fc.property(notation, (how) => {
         const bytes: Bytes = [93, 184, 215, 14];
-        // Digits and dots outside ASCII are no URL by RFC 3986.
+        // RFC 3986 allows no digits and dots outside ASCII.
         for (const host of written(bytes, how))
           expect(guard.refusalOf(`https://${host}/`) === undefined, host).to.equal(/^[\x21-\x7e]+$/.test(host));
         const refused = embedded(bytes).filter((host) => guard.refusalOf(`https://${host}/`) !== undefined);

@@ -1,4 +1,4 @@
-/** What the operator sees of deliveries: every attempt, by endpoint within bounds, and nothing that is private. */
+/** Metrics and logs of deliveries: every attempt, a bounded number of endpoints, and no private data. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
@@ -84,7 +84,7 @@ describe('webhook attempts, observed', () => {
             if (label === id && failed) failing.add(id);
             else if (!failed) failing.delete(id);
             expect(label).to.be.oneOf([id, 'other']);
-            // One that fails is left out only where all places are taken by others that fail.
+            // A failing endpoint is left out only if other failing endpoints take all places.
             if (failed && label === 'other') expect(failing.size).to.equal(5);
           }
           const shown = [...places.waits().keys()];

@@ -1,4 +1,4 @@
-/** What an endpoint is at the moment at which a delivery is sent, which may have waited for views before. */
+/** Deliveries that waited for views use the endpoint's state at the time of sending. */
 import { expect } from 'chai';
 import { deliver, type OwedDelivery } from '../../application/webhooks/deliveryAttempts.js';
 import { UNKNOWN_HEALTH } from '../../application/webhooks/deliveryLog.js';
@@ -13,7 +13,7 @@ const ENDPOINT = {
 } as unknown as StandingEndpoint;
 
 describe('a delivery that waits for views', () => {
-  /** The URLs that it is sent to, where this happens to the endpoint while views are waited for. */
+  /** Returns the URLs of a delivery whose endpoint changes while the delivery waits for views. */
   async function sentTo(change: (endpoint: StandingEndpoint) => object): Promise<readonly string[]> {
     const clock = fakeClock();
     const urls: string[] = [];

@@ -1,4 +1,4 @@
-/** Verdicts on many products at once: each is told once, in parts, when the views have come to them. */
+/** Reviews of many products at once: each is delivered once, in batches, when the views have caught up. */
 import { expect } from 'chai';
 import { productData } from '../../application/webhooks/productData.js';
 import type { CatalogEvent, CatalogSyncEvent, SyncedItem } from '../../domain/catalog/catalogEvents.js';

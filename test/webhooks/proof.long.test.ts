@@ -1,6 +1,6 @@
 /**
- * Events to 20 endpoints, with receivers that fail, are slow, and a service that is killed five times (the process, with
- * SIGKILL): every event is reconciled. SUUQ_PROOF=full: 20,000 events, some of which fail twice.
+ * Events to 20 endpoints, with failing and slow receivers, and a service that is killed five times with SIGKILL. Every
+ * event is reconciled. SUUQ_PROOF=full: 20,000 events, some of which fail twice.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -29,26 +29,26 @@ const SLOW_ENDPOINTS = 2;
 const SLOW_MS = 100;
 const WITHIN_MS = FULL ? 600_000 : 120_000;
 
-/** 20 % of the events fail at first; in full, a fifth of those also at their second attempt. */
+/** 20 % of the events fail at first. In full mode, a fifth of these also fail at the second attempt. */
 const failuresOf = (index: number): number => (index % 5 !== 0 ? 0 : FULL && index % 25 === 0 ? 2 : 1);
 const endpointOf = (index: number): number => (index * 7 + Math.floor(index / ENDPOINTS)) % ENDPOINTS;
 
 interface Sent {
   readonly attempt: number;
   readonly succeeded: boolean;
-  /** How often the service had been killed when it came. */
+  /** Number of kills of the service before the delivery arrived. */
   readonly life: number;
 }
 
-/** What the receivers saw, and what they answer. */
+/** Receivers of all endpoints, with the deliveries that they received. */
 class Stage {
   life = 0;
   answered = 0;
   secrets: readonly string[] = [];
   readonly sent = new Map<string, Sent[]>();
-  /** Events whose success stood in the log when the service was killed. */
+  /** Events whose success was in the log when the service was killed. */
   readonly recorded = new Set<string>();
-  /** What must not be, as sentences. */
+  /** Violations, as sentences. */
   readonly wrong: string[] = [];
   readonly #indexes = new Map(Array.from({ length: EVENTS }, (_, index) => [placedId(index), index]));
 
@@ -101,13 +101,13 @@ async function until(what: string, condition: () => boolean | Promise<boolean>):
 }
 
 /**
- * With a port of its own for the console a start makes no link, and so adds nothing to the log, which this process writes
- * between two starts: the driver lets go of a closed connection only when its statements are collected, and until then this
- * process may not see what another one has written.
+ * With an explicit console port a start makes no link, and so appends nothing to the log. This process appends between
+ * two starts and might not see such an event, because the driver releases a closed connection only when its statements
+ * are garbage-collected.
  */
 const QUIET = { SUUQ_CONSOLE_PORT: '0' };
 
-/** Nothing is under way: every answer has come back. */
+/** Returns true if no delivery is in flight. */
 async function isIdle(folder: string): Promise<boolean> {
   const { readinessUrl } = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8')) as { readinessUrl: string };
   const metrics = await (await fetch(`${readinessUrl}/metrics`)).text();
@@ -143,7 +143,7 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
     for (stage.life = 0; stage.life <= KILLS; stage.life++) {
       const from = firstOf(stage.life);
       const portion = firstOf(stage.life + 1) - from;
-      // New events beside those that are still owed.
+      // Appends new events while deliveries are still pending.
       await appendOrders(folder.path, { from, count: portion, workspaceOf: (index) => storeOf(endpointOf(index)) });
       service = await startService(folder.path, QUIET);
       if (stage.life === KILLS) {
@@ -152,7 +152,7 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
         expect(await service.stop()).to.equal(0);
         break;
       }
-      // In the middle of deliveries: most of this portion is on its way, and slow receivers have not answered.
+      // In the middle of deliveries: most of this portion is in flight, and slow receivers have not answered.
       await until('some have come', () => stage.wrong.length > 0 || stage.sent.size >= from + portion * 0.7);
       await service.kill();
       for (const { eventId, status } of await readDeliveries(folder.path, endpoints))
@@ -173,13 +173,13 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
       ]);
       const sent = stage.sent.get(placedId(index))!;
       again += sent.filter(({ succeeded }) => succeeded).length - 1;
-      // A repetition is one of an attempt that a kill cut off before it was recorded.
+      // Only attempts that a kill interrupted before recording may repeat.
       const repeats = sent.length - new Set(sent.map(({ attempt }) => attempt)).size;
       expect(repeats, `event ${index}`).to.be.at.most(new Set(sent.map(({ life }) => life)).size - 1);
     }
     expect(await countOwed(folder.path)).to.equal(0);
     process.stdout.write(`      ${stage.answered} deliveries answered, ${again} of them again after a kill\n`);
-    // Each kill cuts off no more than what is in flight: 4 for each endpoint, and what waits for one write.
+    // Each kill interrupts at most the deliveries in flight: 4 per endpoint, and the outcomes waiting for one write.
     expect(again).to.be.at.most(KILLS * (4 * ENDPOINTS + 500));
   });
 });

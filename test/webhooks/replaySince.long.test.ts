@@ -1,4 +1,4 @@
-/** What an endpoint was not told is sent again since a time: most of all what came while it was disabled. */
+/** Replay of missed events since a time, mainly of events while the endpoint was disabled. */
 import { expect } from 'chai';
 import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js';
 import { settle, until } from '../support/doubles/fakeClock.js';
@@ -46,7 +46,7 @@ for (const { name, base, foreign } of OWNERS)
     const ids = (): string[] => target.received.map((one) => eventOf(one).id);
     const log = async (): Promise<Body[]> =>
       (await server.call('GET', `${path}/deliveries?limit=200`)).body.deliveries.reverse();
-    /** All that has happened is told, and what came of it is written. */
+    /** Waits until every event is processed and every outcome is stored. */
     const settled = async (running: Running): Promise<void> => {
       const head = await stage.processors.eventStore.head();
       await until('all is seen', () => running.runtime.status().every(({ position }) => position >= head));
@@ -80,7 +80,7 @@ for (const { name, base, foreign } of OWNERS)
       expect(ids().filter((id) => missed.includes(id))).to.deep.equal(missed);
       const again = (await log()).filter(({ trigger }) => trigger === 'replay');
       expect(again.map(({ eventId }) => eventId)).to.have.members(wanted);
-      // All of it has been delivered by now.
+      // Every event has been delivered by now.
       await replay({ since: ago(3 * HOUR) });
       await settled(running);
       expect(target.received).to.have.lengthOf(2 + wanted.length);
@@ -115,10 +115,10 @@ for (const { name, base, foreign } of OWNERS)
       });
       const first = await stage.happens('OrderPlaced');
       await until('it is on its way', () => target.received.length === 1);
-      // Too short a time for the delivery to be written.
+      // Too short for the delivery to be stored.
       await stage.processors.clock.advance(100);
       await replay({ since: ago(2 * HOUR) });
-      // The walk ends meanwhile.
+      // The replay ends during this time.
       await settle(500);
       target.answer(204);
       end();
@@ -203,7 +203,7 @@ describe('a long replay', () => {
         return rows.map(({ body }) => body as Body).find(({ kind }) => kind === 'replaySince');
       };
       const rests = async (): Promise<boolean> => {
-        // What is owed is written a moment later.
+        // Pending deliveries are stored shortly after.
         await stage.processors.clock.advance(1000);
         return (await walk())?.payload.after !== undefined && (await stage.processors.owed('webhooks')) > 500;
       };
@@ -221,7 +221,7 @@ describe('a long replay', () => {
       });
       await until('nothing is owed', async () => (await stage.processors.owed('webhooks')) === 0);
       expect(new Set(target.received.map((one) => eventOf(one).id))).to.deep.equal(new Set(happened));
-      // Again came only what was in flight.
+      // Only deliveries in flight were repeated.
       expect(target.received.length).to.be.at.most(COUNT + 4);
     } finally {
       await server.close();

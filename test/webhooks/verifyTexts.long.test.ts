@@ -1,4 +1,4 @@
-/** What the console shows for verifying deliveries, run in each language against the signatures that deliveries bear. */
+/** Verification code of the console, run in each language against real signatures of deliveries. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const BODY = '{"name":"حمدي <b>","id":1}';
 const good = signatureOf(SECRETS, NOW * 1000, BODY);
 const [t, one, other] = good.split(',') as [string, string, string];
 
-/** Stands for a header that is not there, in languages that have such a thing. */
+/** Marks a missing header, in languages that can represent one. */
 const NONE = '(none)';
 
 interface Case {
@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
   { name: 'no header', stands: false, header: NONE },
 ];
 
-/** A line each, as the programs below read them: the body in hex, and what else, between tabs. */
+/** Cases as the programs below read them, one per line: body in hex, header, secret and time, separated by tabs. */
 const lines = CASES.map(({ body = BODY, header = good, secret = SECRETS[0], now = NOW }) =>
   [Buffer.from(body).toString('hex'), header, secret, now].join('\t'),
 ).join('\n');
@@ -57,7 +57,7 @@ interface Language {
   readonly file: string;
   readonly command: string;
   readonly version: string;
-  /** The files of a program that reads the lines and writes true or false for each, and how it is run. */
+  /** Returns the files and arguments of a program that reads the lines and writes true or false for each. */
   program(text: string): { readonly files: Readonly<Record<string, string>>; readonly args: readonly string[] };
 }
 
@@ -118,7 +118,7 @@ func main() {
     ...{ file: 'Verify.java', command: 'java', version: '-version' },
     program: (text) => ({
       files: {
-        // The class that is started comes first.
+        // Java runs the first class of the file.
         'Main.java': `${text.slice(0, text.indexOf('final class'))}
 class Main {
   public static void main(String[] none) throws Exception {
