@@ -31,7 +31,7 @@ describe('a store through time in a browser', function () {
     await page.getByRole('link', { name: 'OrderPlaced' }).click();
     const before = page.getByRole('list', { name: 'Causes' });
     await before.getByRole('link', { name: 'Message received' }).waitFor();
-    const after = page.getByRole('list', { name: 'What it led to' });
+    const after = page.getByRole('list', { name: 'Effects' });
     // Three levels below: the message to the customer was queued, accepted, and recorded in the order.
     await after.locator('ol ol ol').getByRole('link', { name: 'Order summary sent' }).waitFor();
     await after.getByText('order.created').first().waitFor();
