@@ -1,9 +1,9 @@
-/** Chromium for a suite of tests of the console; where there is none, the suite says that it skips. */
+/** Opens Chromium for a suite of console tests. Skips the suite, with a message, where Chromium is not installed. */
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromiumPath, type OpenBrowser, openBrowser } from '../../../harness/service/browser.js';
 
-/** From a phone to a wall. */
+/** Screen sizes from a phone to a wall display. */
 export const SCREENS = [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
@@ -12,13 +12,15 @@ export const SCREENS = [
 
 export interface ConsolePages {
   readonly browser: Browser;
-  /** What the browser complained of since the last test; it fails the test unless it is taken out. */
+  /** Errors that the browser reported since the last test. The test fails unless it removes them. */
   readonly troubles: string[];
-  /** Somebody signed in by a link, in a browser of their own. `words`: of `suuq console`. */
+  /** Signs a user in by link, in a browser context of its own. `words`: arguments of `suuq console`. */
   signedIn(...words: string[]): Promise<{ readonly context: BrowserContext; readonly page: Page }>;
 }
 
-/** Around the suite's tests. `open` starts what is looked at, beside the browser; `link` makes links into it. */
+/**
+ * Registers hooks around the suite's tests. `open` starts the service under test, `link` creates sign-in links to it.
+ */
 export function consolePages<T extends { close(): unknown }>(
   open: () => Promise<T>,
   link: (looked: T, ...words: string[]) => string | Promise<string>,
@@ -36,7 +38,7 @@ export function consolePages<T extends { close(): unknown }>(
     all.opened = await openBrowser(path);
     all.looked = await open();
   });
-  // Side by side: neither is waited for by the other when it does not end.
+  // Closed in parallel, so that one that hangs does not block the other.
   after(() => Promise.all([all.opened?.close(), all.looked?.close()]));
   afterEach(() => {
     expect(troubles.splice(0), 'what the browser complained of').to.deep.equal([]);
@@ -51,7 +53,7 @@ export function consolePages<T extends { close(): unknown }>(
     },
     async signedIn(...words) {
       const context = await all.opened!.browser.newContext({ viewport: SCREENS[1], locale: 'en-GB' });
-      // A busy machine is slow, and no slower machine is a fault.
+      // A busy machine is slow; that is not a failure.
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       page.on('pageerror', ({ message }) => troubles.push(message));

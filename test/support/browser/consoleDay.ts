@@ -1,4 +1,4 @@
-/** The demo's day on a service of its own, for whoever looks at it in a browser: orders in several states, and names of all kinds. */
+/** Runs the demo's day on a service of its own, for tests in a browser: orders in several states and unusual names. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Customer } from '../../../cli/demo/customer.js';
 import { pay, promote } from '../../../cli/demo/paymentSteps.js';
@@ -9,16 +9,16 @@ export interface ConsoleDay extends Pick<Scene, 'partner' | 'receiver'> {
   readonly baseUrl: string;
   readonly sandboxUrl: string;
   readonly workspaceId: string;
-  /** The one that was delivered. */
+  /** Id of the delivered order. */
   readonly orderId: string;
-  /** What `suuq console …` answers. */
+  /** Returns the link that `suuq console …` prints. */
   link(...words: string[]): string;
   /** Runs a command of the operator, and returns its JSON. */
   run(...words: string[]): unknown;
   close(): Promise<void>;
 }
 
-/** From right to left, with markup, and long. */
+/** Names that are right-to-left, contain markup or are long. */
 const NAMES = [
   'حمدي عبدي',
   '<img src=x onerror=alert(1)>',
@@ -41,7 +41,7 @@ async function moreOrders({ stage, channel, workspaceId, partner }: Scene, names
   }
 }
 
-/** The first of them asks, with a photo, a voice note and a place. */
+/** Sends a question, a photo, a voice note and a location from a customer. */
 async function ask({ stage, channel }: Scene, name: string): Promise<void> {
   const hamdi = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, '252615550200', name);
   await hamdi.send({ text: 'هل عندكم مقاس أكبر؟ <b>L</b>' });
@@ -50,7 +50,7 @@ async function ask({ stage, channel }: Scene, name: string): Promise<void> {
   await hamdi.send({ location: { latitude: 2.0469, longitude: 45.3182, name: 'Lido', address: 'Mogadishu' } });
 }
 
-/** `names`: of the last customers; the first of them writes Arabic. */
+/** `names`: names of the last customers. The first one writes in Arabic. */
 export async function openConsoleDay(names: readonly string[] = NAMES): Promise<ConsoleDay> {
   const stage = await Stage.open();
   const receiver = new WebhookReceiver();

@@ -1,4 +1,4 @@
-/** What is wrong with a page for whoever cannot see it as it was drawn, in both schemes and on each screen. */
+/** Finds accessibility and layout faults of a page, in both colour schemes and on each screen size. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -16,7 +16,7 @@ async function settled(page: Page): Promise<void> {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
-/** Whether the page is wider than the screen. */
+/** Returns a fault if the page is wider than the screen. */
 async function widerThanScreen(page: Page, where: string): Promise<string[]> {
   await settled(page);
   const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -25,25 +25,26 @@ async function widerThanScreen(page: Page, where: string): Promise<string[]> {
 
 async function axeFaults(page: Page, where: string): Promise<string[]> {
   await settled(page);
-  // Not by a script of the page, which its policy would not admit; once a document.
+  // Evaluated from outside, since the page's policy blocks scripts. Once per document.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Finding[] }> } };
-    // What passes is not described: on a large page that takes as long as to look.
+    // Without details of passing rules: on a large page they take as long as the check itself.
     return (await axe.run({ resultTypes: ['violations'], selectors: false })).violations;
   });
   return found.map(({ id, nodes }) => `${where}: ${id} ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 
-/** What axe finds on the page as it is, and whether it is wider than the screen. */
+/** Returns axe's findings for the page as it is, plus a fault if it is wider than the screen. */
 export const faultsOf = async (page: Page, where: string): Promise<string[]> => [
   ...(await axeFaults(page, where)),
   ...(await widerThanScreen(page, where)),
 ];
 
 /**
- * The same of several pages: the width on each screen, three unless others are named; what axe finds in the light scheme on the first
- * screen and in the dark one on the last. Axe takes a second a page, and finds the same on a screen that it has seen in the other scheme.
+ * Returns the faults of several pages: the width on each screen, and axe's findings in the light scheme on the first
+ * screen and in the dark scheme on the last. Axe takes a second per page, and more combinations of screen and scheme
+ * add no findings.
  */
 export async function faultsOnEachScreen(
   page: Page,

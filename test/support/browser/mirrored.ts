@@ -1,6 +1,6 @@
 /**
- * Two pictures of the same thing, one of them from right to left. Letters are never the same, so that single pixels say
- * nothing: the pictures are laid over each other as a coarse grid of grey, once as they are and once turned round.
+ * Compares two pictures of the same page, one of them right to left. Letters differ, so single pixels cannot be
+ * compared. Both pictures are reduced to a coarse grey grid, then compared as they are and mirrored.
  */
 import type { Browser } from 'playwright-core';
 
@@ -13,7 +13,9 @@ export interface Mirrored {
   readonly turnedRound: number;
 }
 
-/** What a page computes; it is run in the browser, which knows nothing of this file. */
+/**
+ * Script that returns the grey values of each picture. It runs in the browser and cannot use anything from this file.
+ */
 const GREYS = `async ([columns, rows, ...pictures]) => {
   const greys = [];
   for (const picture of pictures) {
@@ -29,7 +31,7 @@ const GREYS = `async ([columns, rows, ...pictures]) => {
   return greys;
 }`;
 
-/** Of two PNGs of the same size. */
+/** Compares two PNGs of the same size. */
 export async function mirrored(browser: Browser, one: Buffer, other: Buffer): Promise<Mirrored> {
   const page = await browser.newPage();
   const pictures = [one, other].map((png) => png.toString('base64'));

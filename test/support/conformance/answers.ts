@@ -1,4 +1,4 @@
-/** Holds each answer to what the served OpenAPI document says of it, and to what the specification says of all. */
+/** Checks each response against the served OpenAPI document and the general rules of the specification. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { formats } from '../../../api/contract/formats.js';
@@ -16,7 +16,7 @@ export interface Checked {
   readonly body: Body;
 }
 
-/** Schemas as a strict reader takes them: an answer may hold nothing that the document does not tell. */
+/** Closes the schemas, as a strict reader does: a response may have documented properties only. */
 const closed = (schemas: unknown): object =>
   JSON.parse(
     JSON.stringify(schemas, (_, value) =>
@@ -28,17 +28,17 @@ const closed = (schemas: unknown): object =>
 
 type Check = (operation: Operation, answer: Response, text: string) => Checked;
 
-/** `name` is one of the codes that the document lists for this status. */
+/** Returns whether `code` is one of the codes that the document lists for this status. */
 function isDocumented(responses: Body, status: number, code: string): boolean {
   return String(responses[status]?.description ?? '').includes(`\`${code}\``);
 }
 
-/** Of HTTP itself, and of every answer. */
+/** Header fields of HTTP itself and of every response. */
 const GENERAL =
   /^(?:access-control-.*|cache-control|connection|content-(?:type|length|security-policy)|date|keep-alive|transfer-encoding|vary|x-content-type-options)$/;
 
 function headersAreDeclared(name: string, responses: Body, anyProblem: Body, { status, headers }: Response): void {
-  // What no operation names is answered as any problem.
+  // A status that the operation does not declare has the headers of any problem.
   const declared = (responses[status] ?? anyProblem).headers ?? {};
   const names = new Set(Object.keys(declared).map((one) => one.toLowerCase()));
   for (const [field] of headers) if (!GENERAL.test(field)) expect([...names], `${name} declares`).to.include(field);
@@ -51,7 +51,7 @@ function headersAreThere(name: string, { headers }: Response): void {
     expect(headers.get(field), `${name}: ${field}`).to.match(/^"\w+";/);
 }
 
-/** Whether a value is what a schema of the document says, and nothing beside. */
+/** Returns a function that checks a value against a schema of the document, with no extra properties. */
 export function strictSchemas(document: OpenApi): (name: string, schema: Body, value: Body) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats });
   ajv.addSchema({ $id: 'doc', components: closed(document.components) });
@@ -66,8 +66,9 @@ export function strictSchemas(document: OpenApi): (name: string, schema: Body, v
 }
 
 /**
- * Every answer: X-Request-Id, API-Version and RateLimit fields; a success one of the declared statuses, its body by its
- * schema and nothing beside; any other a Problem with a code that the document lists for the operation.
+ * Checks every response. It has X-Request-Id, API-Version and RateLimit fields. A success has a declared status and a
+ * body that matches its schema, with no extra properties. Anything else is a Problem whose code the document lists for
+ * the operation.
  */
 export function checkAnswers(document: OpenApi): Check {
   const valid = strictSchemas(document);
@@ -80,7 +81,7 @@ export function checkAnswers(document: OpenApi): Check {
     headersAreDeclared(name, responses, anyProblem, answer);
     const type = answer.headers.get('content-type');
     const content = answer.status < 300 ? responses[answer.status]?.content : undefined;
-    // The bytes of a file.
+    // The response is the bytes of a file.
     if (content?.['*/*'] !== undefined)
       return { status: answer.status, headers: answer.headers, text, body: undefined };
     const body: Body = text === '' ? undefined : JSON.parse(text);
@@ -103,7 +104,7 @@ export function checkAnswers(document: OpenApi): Check {
   };
 }
 
-/** `body.name`, `query.limit` and so on of a problem's errors. */
+/** Returns the locations of a problem's errors, such as `body.name` or `query.limit`. */
 export const locations = ({ body }: Checked): string[] =>
   (body.errors ?? []).map((error: { location: string }) => error.location);
 

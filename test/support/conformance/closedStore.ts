@@ -1,4 +1,4 @@
-/** A store that is closed, with things of each kind in it, and whoever may ask there. */
+/** A closed store with objects of each kind, and the credentials that can call its operations. */
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../../api/contract/operation.js';
 import { operations } from '../../../api/operations/index.js';
@@ -11,9 +11,9 @@ type Params = Readonly<Record<string, string>>;
 
 export interface ClosedStore {
   readonly store: Store;
-  /** Keys of the store and of its partner, and a session of its owner from before it was closed. */
+  /** Keys of the store and of its partner, and a session of its owner that was opened before the store was closed. */
   readonly credentials: readonly string[];
-  /** Values for the path's parameters of a request with the credential at this place. */
+  /** Returns path parameters for a request with the credential at this index. */
   params(operation: Operation, place: number): Params;
 }
 
@@ -27,7 +27,7 @@ async function ownersSession(stage: ConformanceStage, { workspaceId: workspace }
   return (await stage.call(operationNamed(operations, 'createSDKSession'), { key: null, body })).body.token;
 }
 
-/** Made in the main partner's name, filled and then closed. */
+/** Creates a store of the main partner, fills it and closes it. */
 export async function closedStore(stage: ConformanceStage): Promise<ClosedStore> {
   const named = (id: string): Operation => operationNamed(operations, id);
   const store = await stage.addStore(stage.main, 'closed-store');
@@ -35,7 +35,7 @@ export async function closedStore(stage: ConformanceStage): Promise<ClosedStore>
     await stage.call(named('upsertProduct'), { params: { externalId }, body: product() }, store);
   const credentials = [store.key, stage.main.key, await ownersSession(stage, store)];
   const shared: Record<string, string> = {};
-  /** Of what works in it: things of each request's own, since one may use them up. */
+  /** Path parameters of operations that work in it: one set per request, which may use its object up. */
   const own = new Map<string, Params[]>();
   for (const operation of operations.filter((one) => one.scope !== null && !isPartners(one))) {
     const names = pathNames(operation);

@@ -1,4 +1,4 @@
-/** Holds what is posted to endpoints to what the OpenAPI document says of it, as a strict reader does: nothing beside it. */
+/** Checks events posted to endpoints against the OpenAPI document, with no undocumented properties. */
 import { expect } from 'chai';
 import { openApiDocument } from '../../../api/openapi/document.js';
 import { operations } from '../../../api/operations/index.js';

@@ -1,4 +1,4 @@
-/** The limits of the specification's request bodies, copied by hand: what is at the limit, and what is beyond. */
+/** Limits of the specification's request bodies, copied by hand: values at each limit and beyond it. */
 
 import { inboxQueryLimits } from './areas/inbox.js';
 import { sendingLimits } from './areas/inboxSending.js';
@@ -13,7 +13,7 @@ const MOST_INT32 = 2_147_483_647;
 const chars = (count: number): string => 'x'.repeat(count);
 const NO_TEXT = [7, true, null, {}, ['x']];
 
-/** Text of `least` to `most` characters, which are counted as people count them: an emoji is one. */
+/** Text of `least` to `most` characters, counted as people count them: an emoji is one. */
 const text = (at: string, least: number, most: number): Limit => ({
   at,
   accepts: [chars(most), '😀'.repeat(most), ...(least === 0 ? [''] : [chars(least)])],
@@ -40,7 +40,7 @@ const uses = (at: string): Limit => ({
   accepts: [1, MOST_INT32],
   refuses: [0, -1, MOST_INT32 + 1, ...NO_INTEGER],
 });
-/** What a promotion for everybody cannot have. */
+/** Fields that a promotion for everybody cannot have. */
 const flashSale = { code: undefined, maxPerCustomer: undefined, maxRedemptions: undefined };
 const flag = (at: string): Limit => ({ at, accepts: [true, false], refuses: [0, 'true', null, []] });
 const oneOf = (at: string, ...accepts: string[]): Limit => ({
@@ -64,7 +64,7 @@ const time = (at: string, beside = {}): Limit => ({
     null,
   ],
 });
-/** `make` answers the item of an index. */
+/** `make` returns the item at an index. */
 const items = (at: string, least: number, most: number, make: (index: number) => unknown): Limit => {
   const list = (length: number): unknown[] => Array.from({ length }, (_, index) => make(index));
   return {
@@ -468,7 +468,7 @@ export const limits: readonly Limited[] = [
   },
 ];
 
-/** Of the query: (Specification 1, 'Endpoints'; 2, 'Partner API'; pages: the plan of record). */
+/** Limits of query parameters. (Specification 1, 'Endpoints'; 2, 'Partner API'; pages: the plan of record.) */
 export const queryLimits: Readonly<Record<string, readonly Limit[]>> = {
   ...inboxQueryLimits,
   listProducts: [
@@ -500,5 +500,5 @@ export const queryLimits: Readonly<Record<string, readonly Limit[]>> = {
   ],
 };
 
-/** Statuses that listOrders filters by, several separated by commas. */
+/** Statuses that listOrders filters by. Several are separated by commas. */
 export const orderStatuses = ['new', 'awaiting_payment', ...order];

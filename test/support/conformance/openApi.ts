@@ -1,4 +1,4 @@
-/** What OpenAPI 3.1 asks of a document, checked by hand. */
+/** Checks a document against OpenAPI 3.1 by hand. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { formats } from '../../../api/contract/formats.js';
@@ -8,7 +8,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as any tool without types would
 type Any = any;
 
-/** Follows `#/…` in the document. */
+/** Resolves a `#/…` reference in the document. */
 const resolve = (document: Any, ref: string): unknown =>
   ref
     .split('/')
@@ -28,7 +28,7 @@ const every = (document: OpenApi): [string, string, Any][] =>
     Object.entries(item).map(([method, entry]) => [path, method, entry] as [string, string, Any]),
   );
 
-/** What OpenAPI 3.1 asks of a document, as far as this service uses it. */
+/** Checks a document against the parts of OpenAPI 3.1 that this service uses. */
 export function isValidOpenApi(document: OpenApi): void {
   expect(document.openapi).to.match(/^3\.1\.\d+$/);
   expect(document.info).to.include.keys('title', 'version');

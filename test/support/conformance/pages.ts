@@ -1,4 +1,4 @@
-/** Lists of any operation: their rows, their pages, and two rows in each. */
+/** Helpers for tests of list operations: rows, pages, and at least two rows in each list. */
 import { expect } from 'chai';
 import type { Operation } from '../../../api/contract/operation.js';
 import { until } from '../doubles/fakeClock.js';
@@ -8,7 +8,7 @@ import type { Asked, ConformanceStage, Store } from './stage.js';
 
 export const isList = ({ query }: Operation): boolean => query !== undefined && 'cursor' in query;
 
-/** What a row is known by. What else it says may change meanwhile: a product's push goes on. */
+/** Identity of a row. Its other fields may change during a test: a product's push continues. */
 const identityOf = (row: Body): string => row.id ?? row.workspaceId ?? row.externalId ?? JSON.stringify(row);
 
 export interface RowsOfPage {
@@ -32,7 +32,7 @@ export async function pageOf(
   return rowsOf(body);
 }
 
-/** Two of everything that a list may hold, at least. */
+/** Makes sure that a list has at least two rows. */
 export async function twoRows(stage: ConformanceStage, list: Operation, params: Record<string, string>): Promise<void> {
   const count = async (): Promise<number> => (await pageOf(stage, list, { params })).rows.length;
   for (const _ of [1, 2]) await stage.order();

@@ -1,11 +1,11 @@
-/** What the rows of the conformance tests are made of. */
+/** Types of the rows of the conformance tests. */
 import type { Operation } from '../../../api/contract/operation.js';
 import type { ConformanceStage, Store } from './stage.js';
 
 export interface Specified {
   readonly id: string;
   readonly route: string;
-  /** Absent: the credential itself is all that is needed. */
+  /** Absent when any valid credential is enough. */
   readonly scope?: string;
   readonly feature?: string;
   /** Schema of the request's body. */
@@ -23,24 +23,26 @@ export interface Limit {
   readonly at: string;
   readonly accepts: readonly unknown[];
   readonly refuses: readonly unknown[];
-  /** Members that these values need beside them; undefined takes one out. */
+  /** Other members that these values require; undefined removes a member. */
   readonly beside?: Readonly<Record<string, unknown>>;
 }
 
 export interface Limited {
   readonly operation: string;
-  /** With every property. */
+  /** Body with every property. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly required: readonly string[];
-  /** Beside what is required: of properties of which one or the other is. */
+  /**
+   * Members that the smallest body needs in addition to `required`, where one of several properties must be present.
+   */
   readonly least?: Readonly<Record<string, unknown>>;
-  /** That have properties: each refuses one that it does not know. */
+  /** Places of objects in the body. Each of them refuses an unknown property. */
   readonly objects: readonly string[];
   readonly limits: readonly Limit[];
 }
 
-/** Values of the path's parameters that have been made before. */
+/** Values of the path's parameters created so far. */
 export type Made = Record<string, string>;
 
-/** Makes something of the store that a path's parameter names, just now. */
+/** Creates an object of the store that a path parameter names. */
 export type Maker = (stage: ConformanceStage, store: Store, operation: Operation, made: Made) => Promise<string>;

@@ -1,4 +1,4 @@
-/** A request of any operation, from the document alone; and things of each kind that a path can name. */
+/** Builds a request of any operation from the document alone, and creates objects of each kind that a path can name. */
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../../api/contract/operation.js';
 import { routeOf } from '../../../api/contract/routes.js';
@@ -17,13 +17,13 @@ import { type Asked, type ConformanceStage, isPartners, operationNamed, product,
 
 let count = 0;
 
-/** Lists have names of their own. */
+/** Returns a number list with a unique name. */
 const uploaded = (): object => ({ name: `List ${++count}`, kind: 'uploaded', phones: ['+252611000001'] });
 const flashSale = { kind: 'flash_sale', percentOff: 10 };
 
 const sinceAnHour = (): object => ({ since: new Date(Date.now() - 3_600_000).toISOString() });
 
-/** What an example of the schema alone does not know. */
+/** Request fields that a sample of the schema alone cannot provide. */
 const FIELDS: Readonly<Record<string, object | ((stage: ConformanceStage) => object)>> = {
   ...templatesFields,
   ...sendingFields,
@@ -46,7 +46,7 @@ const FIELDS: Readonly<Record<string, object | ((stage: ConformanceStage) => obj
   updatePartnerWebhookEndpoint: { events: ['order.created'], description: 'all our shops', status: 'active' },
 };
 
-/** A body that the operation accepts, a form where it takes a file; undefined where it has none. */
+/** Returns a body that the operation accepts: a form if it takes a file, undefined if it has no body. */
 export function bodyOf(stage: ConformanceStage, operation: Operation): Body {
   const { document, hooks } = stage;
   const { method, path } = routeOf(operation);
@@ -55,17 +55,17 @@ export function bodyOf(stage: ConformanceStage, operation: Operation): Body {
   const schema: Schema | undefined = entry.requestBody?.content['application/json'].schema;
   if (schema === undefined) return undefined;
   const body = sample(schema, document.components.schemas) as Body;
-  // Nothing outside this machine is asked for a name or sent anything.
+  // Avoids DNS lookups and requests outside this machine.
   if ('url' in body) body.url = hooks.url;
   const own = FIELDS[operation.id];
   return { ...body, ...(typeof own === 'function' ? own(stage) : own) };
 }
 
-/** Names of the path's parameters beside the workspace. */
+/** Returns the names of the path's parameters, without the workspace. */
 export const pathNames = (operation: Operation): string[] =>
   routeOf(operation).params.filter((name) => name !== 'workspaceId');
 
-/** Values for the path's parameters that name nothing yet. */
+/** Returns values for the path's parameters that name nothing yet. */
 export const newParams = (operation: Operation): Record<string, string> =>
   Object.fromEntries(
     pathNames(operation).map((name) => {
@@ -74,7 +74,7 @@ export const newParams = (operation: Operation): Record<string, string> =>
     }),
   );
 
-/** The operation on webhook endpoints of the same kind of owner, called as the owner that this store belongs to. */
+/** Calls an operation on webhook endpoints of the kind of owner that `like` has, as the owner of this store. */
 async function hooksCall(stage: ConformanceStage, store: Store, like: Operation, id: string, asked: Asked = {}) {
   const { main, rival } = stage;
   const name = isPartners(like) ? id.replace('Webhook', 'PartnerWebhook') : id;
@@ -84,7 +84,7 @@ async function hooksCall(stage: ConformanceStage, store: Store, like: Operation,
   return stage.call(called, { ...key, ...(body === undefined ? {} : { body }), ...asked }, store);
 }
 
-/** What an operation creates, by its id. */
+/** Creates an object with this operation and returns its id. */
 const made =
   (id: string): Maker =>
   async (stage, store) => {
@@ -102,7 +102,7 @@ const makers: Readonly<Record<string, Maker>> = {
     const call = (id: string, asked?: Asked) => hooksCall(stage, store, operation, id, asked);
     const first = await call('createWebhookEndpoint');
     if (first.status === 201) return first.body.endpoint.id;
-    // An owner may have 20: those of earlier tests make room.
+    // An owner may have 20 endpoints, so those of earlier tests are deleted.
     const { body } = await call('listWebhookEndpoints');
     for (const { id } of body.endpoints) await call('deleteWebhookEndpoint', { params: { endpointId: id } });
     return (await call('createWebhookEndpoint')).body.endpoint.id;
@@ -126,7 +126,7 @@ const makers: Readonly<Record<string, Maker>> = {
     (await stage.operator('members.add', { workspace, email: `told-${++count}@example.com`, role: 'viewer' })).id,
   async keyId(stage, { workspaceId: workspace }) {
     const { id } = await stage.operator('keys.create', { workspace, mode: 'test', scopes: ['orders:view'] });
-    // An owner may have 100: those of earlier tests make room.
+    // Revoked at once, since an owner may have 100 keys.
     await stage.operator('keys.revoke', { id });
     return id;
   },
@@ -162,14 +162,14 @@ const makers: Readonly<Record<string, Maker>> = {
   },
 };
 
-/** The operation that makes what stands at `path`: POST to it, or PUT of something by the client's own id. */
+/** Returns the operation that creates the object at `path`: by POST, or by PUT with the client's own id. */
 const makerAt = (method: 'POST' | 'PUT', path: string): Operation | undefined =>
   operations.find((one) => {
     const route = routeOf(one);
     return route.method === method && route.path === path;
   });
 
-/** Makes what a path's parameter names as its declared operations say: `POST /things` makes a `/things/{thingId}`. */
+/** Creates the object of a path parameter with a declared operation: `POST /things` creates `/things/{thingId}`. */
 async function madeAsDeclared(
   stage: ConformanceStage,
   store: Store,
@@ -189,7 +189,7 @@ async function madeAsDeclared(
   return create === own ? id : answer.body.id;
 }
 
-/** Another change of the same thing, for its history. */
+/** Makes another change of the same object, for its history. */
 const CHANGES: Readonly<Record<string, (stage: ConformanceStage, params: Readonly<Record<string, string>>) => object>> =
   {
     listPromotionHistory(stage, params) {
@@ -204,7 +204,7 @@ const CHANGES: Readonly<Record<string, (stage: ConformanceStage, params: Readonl
     },
   };
 
-/** Makes one more of what a list holds, where an operation of its own does that. */
+/** Adds one more row to a list, if an operation can do that. */
 export async function oneMoreRow(
   stage: ConformanceStage,
   list: Operation,
@@ -215,7 +215,7 @@ export async function oneMoreRow(
   if (create !== undefined) await stage.call(create, { params, body: bodyOf(stage, create) });
 }
 
-/** Values for the path's parameters that name something of this store, or a store of its partner, made just now. */
+/** Creates objects of this store, or a store of its partner, and returns their ids as path parameters. */
 export async function madeParams(
   stage: ConformanceStage,
   operation: Operation,

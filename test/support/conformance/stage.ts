@@ -1,4 +1,4 @@
-/** The whole service in this process, with tenants of every kind, asked over HTTP only. */
+/** The whole service in this process, with tenants of every kind, called over HTTP only. */
 
 import type { Operation } from '../../../api/contract/operation.js';
 import { routeOf } from '../../../api/contract/routes.js';
@@ -34,12 +34,12 @@ export interface Store {
 }
 
 export interface Asked {
-  /** The Authorization header's credential; null: none. The partner's, or the store's own, when absent. */
+  /** Credential of the Authorization header; null: none. Default: the partner's key or the store's own key. */
   readonly key?: string | null;
   readonly params?: Readonly<Record<string, string>>;
-  /** Beside the parameters that the operation cannot do without, which have values from their schemas when absent. */
+  /** Added to the required query parameters, which default to values from their schemas. */
   readonly query?: Readonly<Record<string, string | number>>;
-  /** Sent as JSON; a form as it is. */
+  /** Sent as JSON; a form is sent as it is. */
   readonly body?: unknown;
   /** Sent as it is. */
   readonly raw?: string | Uint8Array;
@@ -50,27 +50,27 @@ export interface ConformanceStage {
   readonly baseUrl: string;
   /** The data folder. */
   readonly folder: string;
-  /** As it is served. */
+  /** The document as served. */
   readonly document: OpenApi;
   readonly main: Partner;
   /** Another store of the same partner. */
   readonly sibling: Store;
   readonly rival: Partner;
   readonly hooks: Receiver;
-  /** Of the provider's stand-in, for faults. */
+  /** URL of the provider's sandbox, for faults. */
   readonly sandboxUrl: string;
   operator(command: string, input: object): Promise<Body>;
   addPartner(slug: string, features?: readonly string[]): Promise<Partner>;
   addStore(partner: Pick<Partner, 'id'>, externalRef: string, country?: string): Promise<Store>;
-  /** A secret key of the operation's kind of owner, with these scopes: the same one for the same scopes. */
+  /** Returns a secret key with these scopes for the operation's kind of owner. The same scopes return the same key. */
   keyFor(operation: Operation, partner: Partner, scopes: readonly string[]): Promise<string>;
-  /** Calls the operation in the partner's store, or another. Every answer is held to the document: see `checkAnswers`. */
+  /** Calls the operation in the partner's store, or another, and checks the response (see `checkAnswers`). */
   call(operation: Operation, asked?: Asked, store?: Store): Promise<Checked>;
-  /** A customer's cart arrives; answers the id of the order that it becomes, when the customer has been told. */
+  /** Delivers a customer's cart. Returns the id of its order once the customer has received the summary. */
   order(store?: Store, items?: readonly string[]): Promise<string>;
-  /** A cart as the channel would sign it, of a customer of its own. */
+  /** Returns a cart signed as the channel does, from a new customer. */
   cart(store: Store, items: readonly string[]): ReturnType<typeof signedCart>;
-  /** Ends the service, before `close`. */
+  /** Stops the service, before `close`. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export const operationNamed = (operations: readonly Operation[], id: string): Op
   return found;
 };
 
-/** Whether the operation acts for a partner rather than in one store. */
+/** Returns whether the operation acts for a partner rather than in one store. */
 export const isPartners = (operation: Operation): boolean => routeOf(operation).about === 'partner';
 
 export const product = (fields: object = {}): object => ({
@@ -115,7 +115,7 @@ async function partnerOf(run: Run, slug: string, features: readonly string[]): P
   return { id, key, store: await storeOf(run, id, `${slug}-store`) };
 }
 
-/** Values for the query parameters that the operation cannot do without. */
+/** Returns values for the required query parameters. */
 function neededQuery(document: OpenApi, operation: Operation): Record<string, string> {
   const { method, path } = routeOf(operation);
   const { parameters }: Body = document.paths[path]?.[method.toLowerCase()] ?? { parameters: [] };
@@ -125,7 +125,7 @@ function neededQuery(document: OpenApi, operation: Operation): Record<string, st
   );
 }
 
-/** Where the operation is asked for in this store. */
+/** Returns the URL of the operation in this store. */
 export function urlOf(
   baseUrl: string,
   operation: Operation,
@@ -154,7 +154,7 @@ export function headersOf({ body, raw, headers }: Asked, key: string | null): Re
   };
 }
 
-/** `env`: settings beside the stage's own. */
+/** `env`: settings added to the stage's own. */
 export async function conformanceStage(env: Readonly<Record<string, string>> = {}): Promise<ConformanceStage> {
   const folder = temporaryFolder('suuq-conformance-');
   const service = await startService(
@@ -203,7 +203,9 @@ export async function conformanceStage(env: Readonly<Record<string, string>> = {
       })
     ).json();
 
-  /** Nothing that is still to be said can change the order of conversations and messages. */
+  /**
+   * Returns whether the summary was sent. No pending message can then change the order of conversations and messages.
+   */
   const isTold = async ({ workspaceId, key }: Store, conversationId: string): Promise<boolean> => {
     const answer = await fetch(`${baseUrl}/api/v1/workspaces/${workspaceId}/conversations/${conversationId}`, {
       headers: { authorization: `Bearer ${key}` },
@@ -232,7 +234,7 @@ export async function conformanceStage(env: Readonly<Record<string, string>> = {
     keyFor(operation, partner, scopes) {
       const owner = isPartners(operation) ? { partner: partner.id } : { workspace: partner.store.workspaceId };
       const name = JSON.stringify([owner, scopes]);
-      // An owner may have 100, and there are more operations than half of that.
+      // An owner may have 100 keys, and there are more than 50 operations.
       const known = keys.get(name) ?? operator('keys.create', { ...owner, mode: 'test', scopes });
       keys.set(name, known);
       return known.then(({ key }) => key);
@@ -258,7 +260,7 @@ export async function conformanceStage(env: Readonly<Record<string, string>> = {
   };
 }
 
-/** Scopes of the operation's kind of owner, without one. */
+/** Returns all scopes of the operation's kind of owner except one. */
 export const scopesWithout = (operation: Operation, scope: string): readonly string[] =>
   (isPartners(operation) ? SCOPES.partner : SCOPES.workspace).filter((one) => one !== scope);
 

@@ -1,6 +1,6 @@
 /**
- * The specification's tables of operations, copied by hand: what they say binds, whatever the code declares.
- * `{C}` is /api/v1/workspaces/{workspaceId}/commerce, `{W}` /api/v1/workspaces/{workspaceId}.
+ * The specification's tables of operations, copied by hand. They are binding, not the code's declarations. `{C}` is
+ * /api/v1/workspaces/{workspaceId}/commerce, `{W}` is /api/v1/workspaces/{workspaceId}.
  */
 import { filesSchemas, filesSpecified } from './areas/files.js';
 import { inboxSchemas, inboxSpecified } from './areas/inbox.js';
@@ -18,12 +18,12 @@ const catalog = { scope: 'commerce:manage', feature: 'commerce.catalog' };
 const delivery = { scope: 'commerce:manage', feature: 'commerce.orders' };
 const viewed = { scope: 'orders:view', feature: 'commerce.orders' };
 const managed = { scope: 'orders:manage', feature: 'commerce.orders' };
-/** Scope, feature and paths: the plan of the area. */
+/** Scope, feature and paths follow the area's plan. */
 const paid = { scope: 'payments:manage', feature: 'commerce.orders' };
 /** The specification names the scope; the feature is that of the partner's endpoints. */
 const hooks = { scope: 'developers:manage', feature: 'workspace.core' };
 const partnerHooks = { scope: 'partner.webhooks:manage', feature: 'workspace.core' };
-/** The scope is the project's own choice; paths by the conventions. */
+/** The scope is the project's own choice; paths follow the conventions. */
 const people = { scope: 'members:view', feature: 'workspace.core' };
 const page = ['cursor', 'limit'];
 
@@ -562,7 +562,7 @@ export const schemas: Readonly<Record<string, string>> = {
   WebhookDeliveriesOutputBody: 'deliveries next?',
   WebhookEventTypeBody: 'type description emitted',
   WebhookEventTypesOutputBody: 'eventTypes',
-  /** `conversationId` is beyond the specification. */
+  /** `conversationId` is an addition to the specification. */
   Problem: 'type title status code detail? errors? requestId? conversationId?',
   FieldError: 'message location? value?',
 };

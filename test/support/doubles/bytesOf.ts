@@ -1,4 +1,4 @@
 import type { Readable } from 'node:stream';
 
-/** All that comes. Rejects with what ends it before. */
+/** Reads a stream to its end. Rejects if the stream fails. */
 export const bytesOf = async (stream: Readable): Promise<Buffer> => Buffer.concat(await stream.toArray());

@@ -1,4 +1,4 @@
-/** A collector of traces on this machine: OTLP over HTTP in protobuf, read here by hand, as opentelemetry-proto's trace.proto has it. */
+/** Trace collector on this machine: OTLP over HTTP in protobuf, parsed by hand after trace.proto. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bytesOf } from './bytesOf.js';
@@ -16,7 +16,7 @@ export interface SeenSpan {
   readonly traceState: string;
   /** 2: an error. */
   readonly status: number;
-  /** Attributes of the resource that it is of. */
+  /** Attributes of the span's resource. */
   readonly resource: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -24,11 +24,11 @@ export interface Collector {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: SeenSpan[];
-  /** Posts so far, whatever they were answered. */
+  /** Number of posts so far, whatever the response. */
   posts(): number;
   /** Header fields of the last post. */
   headers(): IncomingHttpHeaders;
-  /** From now on; 200 unless set. */
+  /** Sets the response from now on. Default: 200. */
   answer(how: number | 'hang'): void;
   close(): Promise<void>;
 }
@@ -114,7 +114,7 @@ function spansIn(body: Buffer): SeenSpan[] {
   });
 }
 
-/** Listens on `port`, any free one when absent. */
+/** Listens on `port`, or on any free port. */
 export async function startCollector(port = 0): Promise<Collector> {
   const spans: SeenSpan[] = [];
   let posts = 0;

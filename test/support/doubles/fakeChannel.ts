@@ -1,4 +1,6 @@
-/** The messaging channel as a server of a test's own, for what the sandbox does not do: it counts, holds back and refuses. */
+/**
+ * Messaging channel as a server of the test's own, for what the sandbox does not do: counting, delaying and refusing.
+ */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Signed, signedInbound } from '../../../harness/service/signedCart.js';
@@ -14,22 +16,22 @@ export interface Taken {
 
 export interface FakeChannel {
   readonly baseUrl: string;
-  /** Messages that it took, whether or not anybody heard its answer; in order. */
+  /** Accepted messages in order, whether or not the client received the response. */
   readonly taken: Taken[];
-  /** Messages that came while it was not up. */
+  /** Number of messages refused while `mode` was `down`. */
   refused: number;
-  /** up: takes messages; down: refuses them for now; mute: takes them and never answers. */
+  /** up: accepts messages. down: refuses them for now. mute: accepts them and never responds. */
   mode: 'up' | 'down' | 'mute';
-  /** ms before each answer. */
+  /** Delay before each response, in ms. */
   latencyMs: number;
-  /** A customer's text as the channel would sign it. */
+  /** Returns a customer's text, signed as the channel does. */
   textFrom(phoneNumberId: string, from: string, id: string): Signed;
   close(): Promise<void>;
 }
 
 export const APP_SECRET = 'app-secret-of-the-fake-channel';
 
-/** The environment that makes a service use it. */
+/** Returns the environment that makes a service use this channel. */
 export const channelEnvironment = (baseUrl: string): Record<string, string> => ({
   SUUQ_SANDBOX: 'off',
   SUUQ_CHANNEL_URL: baseUrl,
@@ -78,7 +80,7 @@ export async function fakeChannel(): Promise<FakeChannel> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      // Templates, catalogs and the like are not what is tried here.
+      // Templates, catalogs and the like are not under test here.
       if (request.url?.endsWith('/messages')) answer(Buffer.concat(chunks).toString(), response);
       else response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[],"handles":[]}');
     });

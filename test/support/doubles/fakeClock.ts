@@ -1,54 +1,54 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { type Clock, SET_BACK_MS, type SteadyClock } from '../../../engine/ports/clock.js';
 
-/** A clock for either. */
+/** Clock that is both a wall clock and a steady clock. */
 export type EitherClock = Clock & SteadyClock;
 
-/** For a clock that nobody sets. */
+/** `onSetBack` of a clock that is never set back. */
 export const neverSetBack = () => () => undefined;
 
-/** A clock that nobody sets, for either. */
+/** Turns a clock that is never set into both kinds of clock. */
 export function unset<C extends Pick<Clock, 'now' | 'at'>>(clock: C): C & EitherClock {
   const steady = clock as C & EitherClock;
   const either: C & EitherClock = Object.assign(clock, { isSteady: true as const, steady, onSetBack: neverSetBack });
   return either;
 }
 
-/** Is taken for a steady clock too; where a test sets the clock, `steady` is the one that does not jump. */
+/** Fake wall clock that also serves as a steady clock. If a test sets the clock, `steady` does not jump. */
 export interface FakeClock extends Clock, SteadyClock {
   /**
-   * Moves time by `ms`, running what falls due in order of time (then of setting), each with the clock at its own time.
-   * Lets promises and I/O callbacks go on after each, so that what they set within the span runs too.
+   * Moves time by `ms` and runs due timers in order of time, then of creation, each at its own time. Lets promises and
+   * I/O callbacks run after each, so that timers they set within the span run too.
    */
   advance(ms: number): Promise<void>;
-  /** Sets the clock forwards or backwards, as an operator does: no time passes, and timers that are due by it run. */
+  /** Sets the clock forwards or backwards, as an operator does. No time passes, and timers that become due run. */
   set(ms: number): Promise<void>;
-  /** Timers that have not run. */
+  /** Number of pending timers. */
   waiting(): number;
 }
 
 interface Timer {
-  /** By the clock that it was set on. */
+  /** Time by the clock that the timer was set on. */
   readonly time: number;
   readonly isSteady: boolean;
   readonly run: () => void;
 }
 
-/** Turns of the event loop after each timer: enough for embedded engines and in-process chains of promises. */
+/** Turns of the event loop after each timer, enough for embedded engines and in-process chains of promises. */
 const TURNS = 5;
 
 export async function settle(turns = TURNS): Promise<void> {
   for (let i = 0; i < turns; i++) await turn();
 }
 
-/** A clock that stands still until a test moves it. `start`: ms since 1970. */
+/** Creates a clock that moves only when a test moves it. `start`: ms since 1970. */
 export function fakeClock(start = Date.parse('2026-03-01T08:00:00Z')): FakeClock {
   let passed = start;
-  /** By which the clock was set. */
+  /** Difference that the clock was set by, in ms. */
   let ahead = 0;
   let timers: Timer[] = [];
   const whenSetBack = new Set<() => void>();
-  /** When it runs, as time passes. */
+  /** Returns the passed time at which the timer runs. */
   const due = ({ time, isSteady }: Timer): number => (isSteady ? time : time - ahead);
   const next = (until: number): Timer | undefined => {
     let first: Timer | undefined;
@@ -94,10 +94,10 @@ export function fakeClock(start = Date.parse('2026-03-01T08:00:00Z')): FakeClock
   };
 }
 
-/** Looks without a pause, before the waiting leaves the processor to whatever is waited for. */
+/** Number of checks without a pause, before `until` pauses between them. */
 const EAGER_LOOKS = 100;
 
-/** Waits, in real time, until `condition` holds; fails with `what` after `ms`, by default just before the test would. */
+/** Waits, in real time, until `condition` holds. Fails with `what` after `ms`, by default before the test does. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 80_000): Promise<void> {
   const end = performance.now() + ms;
   for (let looks = 1; !(await condition()); looks += 1) {

@@ -1,19 +1,19 @@
-/** Nodes over one protocol endpoint, each a process, that can be killed, frozen and cut off from each other. */
+/** Nodes over one protocol endpoint, each a process that can be killed, frozen and cut off from the others. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Tells, Told } from './fakeNode.js';
 
-/** How long a cluster goes on naming a leader that is gone, and then needs for a new one, in ms, as real ones do. */
+/** Time until a cluster stops naming a lost leader, and until it has a new one, in ms, as in real clusters. */
 const NAMED_MS = 5_500;
 const ELECTION_MS = 6_500;
 
 export interface FakeNode {
   readonly address: string;
-  /** Appends that it has turned away. */
+  /** Number of refused appends. */
   readonly refused: number;
-  /** Calls on which appends come, taken so far. */
+  /** Number of calls for appends accepted so far. */
   readonly calls: number;
-  /** Whom it has forgotten of those who listened or appended. */
+  /** Number of listeners or appenders that it has forgotten. */
   readonly forgotten: number;
   tell(told: Told): void;
   kill(): void;
@@ -55,16 +55,18 @@ export async function fakeNode(log: string, host = '127.0.0.1', port = 0): Promi
 }
 
 export interface FakeCluster {
-  /** The first leads at the beginning. */
+  /** The first node is the leader at the start. */
   readonly nodes: readonly [FakeNode, FakeNode, FakeNode];
-  /** All three, as in a connection string. */
+  /** Addresses of all three nodes, as in a connection string. */
   readonly hosts: string;
-  /** What the other two do after the first is lost to them: they name it for a while, then the second. Resolves then. */
+  /** Plays the election after the first node is lost. Resolves when the others name the second node. */
   elect(): Promise<void>;
   close(): void;
 }
 
-/** Three nodes whose log is the endpoint at `log`. `addresses`: by which they are known, where not by their own. */
+/**
+ * Starts three nodes whose log is the endpoint at `log`. `addressOf`: returns the address that clients use for a node.
+ */
 export async function fakeCluster(log: string, addressOf: (node: FakeNode) => Promise<string>): Promise<FakeCluster> {
   const nodes = await Promise.all([fakeNode(log), fakeNode(log), fakeNode(log)]);
   const [first, ...others] = nodes;

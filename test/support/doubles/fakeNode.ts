@@ -1,6 +1,6 @@
 /**
- * node fakeNode.js, forked with the address of a protocol endpoint and a host: a node of a cluster whose log is that
- * endpoint's. It does as it is told by messages, and as a process of its own it can be killed and frozen.
+ * node fakeNode.js, forked with the address of a protocol endpoint and a host. Node of a cluster whose log is the
+ * endpoint's log. Messages control it. As a separate process it can be killed and frozen.
  */
 import { once } from 'node:events';
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
@@ -25,26 +25,29 @@ import {
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 
 /**
- * leader: does all. follower: names the leader. cutOff: has lost the others and still calls itself leader: subscriptions
- * are silent, appends run into a timeout. notReady: has noticed. busy: appends are turned away, the rest is done. closed: the
- * user has no right to what he asks for. ordinary: the user may do all but read $all.
+ * leader: does everything. follower: names the leader. cutOff: has lost the others but still calls itself leader;
+ * subscriptions are silent and appends time out. notReady: has noticed the loss. busy: refuses appends only. closed:
+ * the user has no access. ordinary: the user may do everything but read $all.
  */
 export type Role = 'leader' | 'follower' | 'cutOff' | 'notReady' | 'busy' | 'closed' | 'ordinary';
 
 /**
- * What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. `forgets`: who listens, or
- * appends, at that moment; they hear nothing more, nothing of theirs is written, and nothing ends.
+ * Message to a node. `members`: addresses of the live nodes. `leader`: the address that its gossip names. `forgets`:
+ * current listeners or appenders to forget. They receive nothing more, their appends are lost, and their calls stay
+ * open.
  */
 export interface Told {
   readonly role?: Role;
   readonly members?: readonly string[];
   readonly leader?: string | null;
   readonly forgets?: 'listeners' | 'appenders';
-  /** Commit position of the newest event: reads of the log from beyond are refused, as a real node does where no event stands. */
+  /**
+   * Commit position of the newest event. Reads from beyond it are refused, as a real node does where no event exists.
+   */
   readonly end?: number;
 }
 
-/** What a node tells: where it listens; later how many appends it has turned away, calls to append it has taken, and whom it has forgotten. */
+/** Message from a node: its address, then the number of refused appends, of append calls and of forgotten callers. */
 export type Tells =
   | { readonly address: string }
   | { readonly refused: number }
@@ -108,7 +111,7 @@ const refusals: { readonly [role in Role]?: () => object } = {
   closed: accessDenied,
 };
 
-/** Whether this call is refused at once. */
+/** Refuses the call if the role requires it. Returns whether it did. */
 function turnsAway(call: Down): boolean {
   const failure = refusals[role]?.();
   if (failure !== undefined) call.emit('error', failure);
@@ -116,7 +119,7 @@ function turnsAway(call: Down): boolean {
 }
 
 function relay(up: NodeJS.ReadableStream & { cancel(): void }, call: Down, hears = () => true): void {
-  // One that is cut off hears of nothing that is written elsewhere.
+  // A node that is cut off receives no events written elsewhere.
   up.on('data', (bytes: Buffer) => {
     if (hears() && (role === 'leader' || role === 'busy' || role === 'ordinary')) call.write(bytes);
   });
@@ -143,7 +146,7 @@ function read(call: ServerWritableStream<Buffer, Buffer>): void {
   relay(up, call, () => known.listeners.has(call));
 }
 
-/** The answer to an append that is not written. */
+/** Returns the response to a refused append. */
 function refusal(bytes: Buffer, code: number, text: string, detail: string): Buffer {
   const request = messages.BatchAppendReq.deserializeBinary(bytes);
   const details = new any.Any();

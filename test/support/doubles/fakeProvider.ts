@@ -14,24 +14,24 @@ export interface Call {
   readonly handle: string;
 }
 
-/** A catalog provider in memory that keeps the port's promises and no others; a test sets what it does. */
+/** In-memory catalog provider that fulfils the port's contract and nothing more. A test sets its behaviour. */
 export interface FakeProvider extends CatalogProvider {
-  /** Calls that were accepted. */
+  /** Accepted calls. */
   readonly calls: Call[];
-  /** What stands in a catalog, by retailer id. */
+  /** Returns the items of a catalog, by retailer id. */
   items(catalogId: string): Map<string, CatalogItem>;
   /** Ids that were in two unfinished batches at once. */
   readonly overlaps: string[];
-  /** What happens instead of taking a batch: thrown when an error, answered otherwise. One a call, in order. */
+  /** Results instead of accepting a batch, one per call, in order. Errors are thrown, others returned. */
   readonly faults: (Error | { readonly problems: readonly ItemProblem[] })[];
-  /** Batches finish; else they wait. */
+  /** If true, batches finish. Otherwise they stay pending. */
   finishing: boolean;
-  /** Handles that are forgotten. */
+  /** Handles that the provider has forgotten. */
   readonly forgotten: Set<string>;
-  /** Why an item is not saved, though its batch is taken. */
+  /** Returns why an item is not saved although its batch is accepted. */
   unsaved: (item: CatalogItem) => string | undefined;
   review: (item: CatalogItem) => Omit<ItemReview, 'retailerId'>;
-  /** Ids of each call for reviews. */
+  /** Ids in each request for reviews. */
   readonly asked: string[][];
 }
 

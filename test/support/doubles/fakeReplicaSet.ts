@@ -1,6 +1,6 @@
 /**
- * A replica set on the wire: members that are proxies before one emulator, and answer as members do. One of them is the
- * primary, or none in an election; a former primary goes on with what it has, and confirms nothing.
+ * Replica set on the wire. Its members are proxies before one emulator and respond as members do. One of them is the
+ * primary, or none during an election. A former primary continues with its old data and confirms nothing.
  */
 import { MongoClient, ObjectId, Timestamp } from 'mongodb';
 import { type FaultyProxy, faultyProxy, type Verdict } from '../../../harness/engines/faultyProxy.js';
@@ -12,24 +12,24 @@ const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIn
 const HELLOS = new Set(['hello', 'isMaster', 'ismaster']);
 
 export interface FakeReplicaSet {
-  /** Of all members, without a database. */
+  /** Addresses of all members, without a database. */
   readonly hosts: string;
   readonly members: readonly FaultyProxy[];
-  /** What the primary was asked so far. */
+  /** Commands that the primary has received so far. */
   readonly commands: Command[];
-  /** The primary steps down, its connections break, and nobody is primary. */
+  /** Makes the primary step down: its connections break, and no member is primary. */
   stepDown(): void;
-  /** Becomes primary with a new term. */
+  /** Makes this member primary with a new term. */
   elect(member: number): void;
   /**
-   * This member, the primary, is cut off from the others and does not know: it answers reads from `database` as it stands
-   * now, and writes never. Another one may be elected.
+   * Cuts this member, the primary, off from the others without its noticing. It answers reads from the current state of
+   * `database` and never confirms writes. Another member may be elected.
    */
   cutOff(member: number, database: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a member had when it was cut off. */
+/** State of a member when it was cut off. */
 interface Former {
   readonly term: number;
   readonly moment: number;
@@ -46,7 +46,7 @@ async function copied(address: string, from: string, to: string): Promise<void> 
   await client.close();
 }
 
-/** `address`: the emulator. */
+/** `address`: address of the emulator. */
 export async function fakeReplicaSet(address: string, size = 3): Promise<FakeReplicaSet> {
   const members = await Promise.all(Array.from({ length: size }, () => faultyProxy(address, mongoMessages)));
   const hosts = members.map((member) => member.address);
@@ -70,7 +70,7 @@ export async function fakeReplicaSet(address: string, size = 3): Promise<FakeRep
     };
   };
 
-  /** A member that is cut off waits for what it will never have. */
+  /** Loses writes and reads of newer data, which a member that is cut off can never answer. */
   const formerly = ({ name, body }: Command, { moment, database }: Former): Verdict | { passOn: Fields } => {
     const asked = body.readConcern?.afterClusterTime as Timestamp | undefined;
     if (WRITES.has(name) || asked?.greaterThan(at(moment))) return 'lose';

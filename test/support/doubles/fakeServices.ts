@@ -16,7 +16,7 @@ export const BETA = '22222222-2222-4222-8222-222222222222';
 export const CLOSED = '33333333-3333-4333-8333-333333333333';
 const PARTNER = '44444444-4444-4444-8444-444444444444';
 
-/** Credentials by what they are for. */
+/** Credentials by purpose. */
 export const keys = {
   alpha: 'sk_test_alpha',
   alphaReadOnly: 'sk_test_alphaReadOnly',
@@ -93,7 +93,7 @@ const directory: AccessDirectory = {
   forget: () => undefined,
 };
 
-/** Views that are always there, unless `late` is set, or `percent` of them built; `waits` counts the waits. */
+/** Progress of views that are up to date unless `late` is set, or built to `percent`. `waits` records the waits. */
 export interface FakeProgress extends ViewProgress {
   late: boolean;
   percent: number | undefined;

@@ -2,14 +2,14 @@ import type { Holder, Lease } from '../../../engine/ownership/lease.js';
 import type { Leases } from '../../../engine/ownership/leases.js';
 
 export interface HandLeases extends Pick<Leases, 'hold' | 'ownerOf'> {
-  /** How often each was said to have a newer owner. */
+  /** Number of times that each lease was reported to have a newer owner. */
   readonly fenced: Map<string, number>;
   take(name: string): Promise<void>;
   lose(name: string): Promise<void>;
   handOver(name: string): Promise<void>;
 }
 
-/** Leases that a test gives and takes. `first`: the fence of the first one. */
+/** Leases that a test grants and revokes. `first`: fence of the first lease. */
 export function handLeases(first = 1): HandLeases {
   const holders = new Map<string, Holder>();
   const owned = new Map<string, Lease>();

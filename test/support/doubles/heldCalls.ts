@@ -1,14 +1,14 @@
-/** Calls of a store that are held until they are released, so that something happens while they are under way. */
+/** Blocks calls of a store until they are released, so that something can happen while they are in flight. */
 
 export interface Held<Store> {
   readonly store: Store;
-  /** Resolves when a call is held. */
+  /** Resolves when a call is blocked. */
   readonly reached: Promise<void>;
-  /** The call goes on; with an error it rejects and does nothing. */
+  /** Lets the call continue. With an error, the call rejects and does nothing. */
   release(error?: Error): void;
 }
 
-/** Holds the first call of a method that these arguments fit. */
+/** Blocks the first call of a method whose arguments fit. */
 export function holding<Store extends object, Method extends keyof Store>(
   store: Store,
   method: Method,
@@ -36,7 +36,7 @@ export function holding<Store extends object, Method extends keyof Store>(
   return { store: { ...store, [method]: held }, reached, release };
 }
 
-/** Rejects the calls of a method for which `error` answers one. */
+/** Rejects the calls of a method for which `error` returns an error. */
 export function failing<Store extends object, Method extends keyof Store>(
   store: Store,
   method: Method,

@@ -5,33 +5,33 @@ import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
 type Method = (...args: any[]) => any;
 type MethodName<Store> = { [Name in keyof Store]: Store[Name] extends Method ? Name : never }[keyof Store];
 
-/** A call that has arrived and waits. Nothing has happened in the store yet. */
+/** A call that has arrived and waits. The store has not changed yet. */
 export interface HeldCall<M = Method> {
   readonly args: M extends (...args: infer Args) => unknown ? Args : never;
-  /** Runs the call in the store once; the caller still waits. Resolves when the store has settled it. */
+  /** Runs the call in the store once while the caller waits. Resolves when the store has settled it. */
   takeEffect(): Promise<void>;
-  /** Settles the caller with what the store answered or rejected; runs the call first where that has not happened. */
+  /** Settles the caller with the store's result. Runs the call first if that has not happened. */
   answer(): Promise<void>;
-  /** Rejects the caller, whether or not the call took effect; it can still take effect afterwards. */
+  /** Rejects the caller, whether or not the call took effect. It can still take effect afterwards. */
   fail(error?: Error): void;
 }
 
 export interface LateStore<Store> {
   readonly store: Store;
-  /** The next call of this method waits until the test settles it. Resolves when it arrives. */
+  /** Makes the next call of this method wait until the test settles it. Resolves when the call arrives. */
   hold<Name extends MethodName<Store>>(method: Name): Promise<HeldCall<Store[Name]>>;
-  /** The next call of this method rejects and changes nothing. */
+  /** Makes the next call of this method reject without changing anything. */
   failBefore(method: MethodName<Store>, error?: Error): void;
-  /** The next call of this method takes effect and then rejects. */
+  /** Makes the next call of this method take effect and then reject. */
   failAfter(method: MethodName<Store>, error?: Error): void;
 }
 
-/** Decides what becomes of one call; `run` makes the store take it. */
+/** Decides the outcome of one call. `run` runs it in the store. */
 type Plan = (run: () => Promise<unknown>, args: readonly unknown[]) => Promise<unknown>;
 
 const noAnswer = (): Error => new StoreUnavailable('no answer in time');
 
-/** Calls without a plan go straight to the store. Plans of one method are used in the order in which they were made. */
+/** Wraps a store. Calls without a plan go straight through. Plans of one method are used in order of creation. */
 export function lateStore<Store extends object>(inner: Store): LateStore<Store> {
   const plans = new Map<PropertyKey, Plan[]>();
   const plan = (method: PropertyKey, one: Plan): void => {

@@ -1,4 +1,4 @@
-/** A file store that holds its files in memory. */
+/** File store in memory. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FileStore } from '../../../application/ports/fileStore.js';

@@ -1,4 +1,4 @@
-/** MongoDB's messages, read and written: for tests that answer commands themselves, or change what was answered. */
+/** Reads and writes MongoDB's messages, for tests that answer commands themselves or change the responses. */
 import { BSON } from 'mongodb';
 import type { FaultyProxy, Verdict } from '../../../harness/engines/faultyProxy.js';
 
@@ -11,12 +11,12 @@ export interface Command {
   readonly body: Fields;
 }
 
-/** Decides of a command: undefined passes it on, `{ passOn }` with another body, a document is its answer, a verdict is done. */
+/** Returns undefined to pass a command on, `{ passOn }` to pass on another body, a response, or a verdict. */
 export type Answering = (command: Command) => Fields | Verdict | PassedOn | undefined;
 export interface PassedOn {
   readonly passOn: Fields;
 }
-/** Changes what the server answered; undefined leaves it. */
+/** Changes the server's response; undefined leaves it as it is. */
 export type Changing = (command: Command, answer: Fields) => Fields | undefined;
 
 const REPLY = 1;
@@ -29,10 +29,10 @@ const documentAt = (bytes: Buffer, at: number): { readonly fields: Fields; reado
   return { fields: BSON.deserialize(bytes.subarray(at, end), { promoteLongs: false }), end };
 };
 
-/** The body with the sequences of documents in it. */
+/** Returns the body with its document sequences merged in. */
 function messageBody(bytes: Buffer): Fields {
   let body: Fields = {};
-  // The flags say whether a checksum ends it; drivers send none.
+  // The flags show whether a checksum follows; drivers send none.
   for (let at = HEAD + 4; at < bytes.length; ) {
     const kind = bytes[at];
     at += 1;
@@ -59,18 +59,18 @@ function messageBody(bytes: Buffer): Fields {
 function bodyOf(bytes: Buffer): Fields | undefined {
   const opCode = bytes.readInt32LE(12);
   if (opCode === MESSAGE) return messageBody(bytes);
-  // The first hello is asked by the query of old, and answered by its reply.
+  // The first hello arrives as a legacy query and expects a legacy reply.
   if (opCode === QUERY) return documentAt(bytes, bytes.indexOf(0, HEAD + 4) + 1 + 8).fields;
   return opCode === REPLY ? documentAt(bytes, HEAD + 20).fields : undefined;
 }
 
-/** The first field names the command, wherever its documents were sent. */
+/** Reads a command. Its first field is its name, wherever its documents were sent. */
 function readCommand(bytes: Buffer): Command | undefined {
   const body = bodyOf(bytes);
   return body && { name: Object.keys(body)[0]!, body };
 }
 
-/** Whether a message belongs to what the driver asks of a server for itself: who it is, and whether it is there. */
+/** Returns whether a message is the driver's own, such as hello or the end of sessions. */
 export function isHandshake({ bytes }: { readonly bytes: Buffer }): boolean {
   const fields = Object.keys(bodyOf(bytes) ?? {});
   return fields.some((field) => ['hello', 'ismaster', 'isMaster', 'isWritablePrimary', 'endSessions'].includes(field));
@@ -86,7 +86,7 @@ function encoded(opCode: number, id: number, to: number, between: Buffer, fields
 
 const idOf = (bytes: Buffer): number => bytes.readInt32LE(4);
 
-/** The answer to the message `to`, in the form that it was asked in. */
+/** Returns the response to the message `to`, in the same format. */
 function answerTo(to: Buffer, fields: Fields): Buffer {
   if (to.readInt32LE(12) !== QUERY) return encoded(MESSAGE, 1, idOf(to), Buffer.alloc(5), fields);
   const between = Buffer.alloc(20);
@@ -97,7 +97,7 @@ function answerTo(to: Buffer, fields: Fields): Buffer {
 const isVerdict = (said: Fields | Verdict | PassedOn): said is Verdict =>
   typeof said === 'string' || 'delayMs' in said || 'instead' in said || 'answer' in said;
 
-/** A refusal as servers send it. */
+/** Returns an error response as servers send it. */
 export const refusal = (code: number, errmsg = 'refused by the test', more: Fields = {}): Fields => ({
   ok: 0,
   code,
@@ -105,7 +105,7 @@ export const refusal = (code: number, errmsg = 'refused by the test', more: Fiel
   ...more,
 });
 
-/** Puts a test between the driver and the server; the proxy must split `mongoMessages`. */
+/** Lets a test intercept commands between driver and server. The proxy must split `mongoMessages`. */
 export function onCommands(proxy: FaultyProxy, answering: Answering, changing?: Changing): void {
   const asked = new Map<string, { readonly command: Command; readonly bytes: Buffer }>();
   const judged = (bytes: Buffer, connection: number): Verdict | undefined => {

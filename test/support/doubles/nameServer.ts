@@ -1,15 +1,15 @@
-/** A name server on this machine, over UDP: it answers as a test says, also differently each time. (RFC 1035.) */
+/** DNS server on this machine over UDP, with answers set by a test, which may differ each time. (RFC 1035.) */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 
-/** All addresses of a name, of both families; undefined: no answer ever comes. */
+/** Returns all addresses of a name in a family; undefined: never answers. */
 export type Zone = (name: string, family: 4 | 6) => readonly string[] | undefined;
 
 export interface NameServer {
   /** `127.0.0.1:{port}`. */
   readonly address: string;
-  /** Names asked for so far, once for each family. */
+  /** Names queried so far, once for each family. */
   readonly asked: string[];
   answer(zone: Zone): void;
   close(): Promise<void>;
@@ -22,7 +22,7 @@ const NO_SUCH_NAME = 3;
 interface Question {
   readonly name: string;
   readonly type: number;
-  /** Where it ends. */
+  /** Offset of the question's end. */
   readonly end: number;
 }
 
@@ -38,7 +38,7 @@ function question(query: Buffer): Question {
 
 function record(address: string, type: number): Buffer {
   const bytes = Buffer.from(ipaddr.parse(address).toByteArray());
-  // The name by a pointer to the question's, class IN, no time to live.
+  // The name as a pointer to the question, class IN, TTL 0.
   const head = Buffer.from([0xc0, HEADER, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length]);
   return Buffer.concat([head, bytes]);
 }

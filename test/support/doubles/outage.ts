@@ -1,14 +1,14 @@
-/** Stores that refuse all connections for a while, for tests of what has to outlast that. */
+/** Stores that refuse all connections for a while, for tests of code that must survive this. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import type { FaultyProxy } from '../../../harness/engines/faultyProxy.js';
 
 const byHand = process.env.SUUQ_TEST_OUTAGE_MS;
-/** Whether somebody set the length of outages (docs/internals/testing.md). */
+/** Set when the length of outages is configured by hand (docs/internals/testing.md). */
 export const isByHand = byHand !== undefined;
 /** Length of an outage, in ms. */
 export const OUTAGE_MS = Number(byHand ?? 3_000);
-/** Engines' adapters wait so long by themselves: only a longer outage has to be refused. */
+/** Time that engine adapters wait by themselves, in ms. Only a longer outage must be refused. */
 export const LONGEST_CALL_MS = 20_000;
 /** Longest time after an outage in which a call may still be refused, in ms. */
 const RECOVERY_MS = 15_000;
@@ -22,7 +22,7 @@ export class Outage {
   /** Calls that were refused. */
   refusals = 0;
 
-  /** `atCall`: number of the call of `outlasting` at which it begins by itself. */
+  /** `atCall`: number of the call through `outlasting` at which the outage begins by itself. */
   constructor(proxies: readonly FaultyProxy[], atCall = Number.POSITIVE_INFINITY) {
     this.#proxies = proxies;
     this.#callsLeft = atCall;
@@ -45,7 +45,7 @@ export class Outage {
     this.#overSince = performance.now();
   }
 
-  /** Whether a call may be refused now. */
+  /** True while a call may be refused. */
   get #mayRefuse(): boolean {
     if (this.#begun === undefined) return false;
     return this.#overSince === undefined || performance.now() - this.#overSince < RECOVERY_MS;
@@ -64,7 +64,9 @@ export class Outage {
       }
   }
 
-  /** Opens a port, and repeats that and each call of it which is refused because of the outage. Without one a refusal stays a refusal. */
+  /**
+   * Opens a port. Retries the opening and each call that the outage refuses. Without an outage, a refusal is thrown.
+   */
   async outlasting<Port extends object>(open: () => Promise<Port>): Promise<Port> {
     const port = (await this.#call(open)) as Port;
     return new Proxy(port, {

@@ -1,4 +1,4 @@
-/** A call of Streams.Read without a connection: the test is the reader, and takes messages when it likes. */
+/** Stub of a Streams.Read call without a connection. The test is the reader and decides when to accept messages. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -15,7 +15,7 @@ export class ReadCallStub extends Writable {
   #open: boolean;
   #taken: (() => void) | undefined;
 
-  /** `open`: everything is taken at once; otherwise nothing before `take()`. */
+  /** `open`: accepts everything at once. Otherwise nothing is accepted before `take()`. */
   constructor(read: RawRead, open = true) {
     super({ objectMode: true });
     this.request = readRequest(read);
@@ -37,18 +37,18 @@ export class ReadCallStub extends Writable {
     else this.#taken = taken;
   }
 
-  /** From now on nothing is taken. */
+  /** Stops accepting messages. */
   hold(): void {
     this.#open = false;
   }
 
-  /** From now on everything is taken. */
+  /** Accepts all messages from now on. */
   take(): void {
     this.#open = true;
     this.#taken?.();
   }
 
-  /** As grpc-js tells that the reader cancelled, or that the connection broke. */
+  /** Cancels as grpc-js does when the reader cancels or the connection breaks. */
   cancel(): void {
     this.emit('cancelled', 'cancelled');
   }

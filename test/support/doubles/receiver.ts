@@ -1,4 +1,4 @@
-/** A webhook receiver on this machine, as a partner would write one: it keeps raw bytes and verifies them itself. */
+/** Webhook receiver on this machine, written as a partner would: stores raw bytes and verifies them itself. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -7,14 +7,14 @@ import { bytesOf } from './bytesOf.js';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
-  /** The body's bytes as they came. */
+  /** Bytes of the body as received. */
   readonly raw: Buffer;
   readonly path: string;
-  /** Name that the client asked for in the TLS handshake. */
+  /** Server name that the client sent in the TLS handshake. */
   readonly servername?: string;
 }
 
-/** An answer: a status, 'hang' (never), or whatever a function does with the response. */
+/** Response: a status, 'hang' (never responds), or a function that writes it. */
 export type Answer = number | 'hang' | ((response: ServerResponse, request: IncomingMessage) => void);
 
 export interface Receiver {
@@ -24,16 +24,16 @@ export interface Receiver {
   readonly received: Received[];
   /** Connections accepted so far. */
   connections(): number;
-  /** How it answers from now on; 204 unless set. */
+  /** Sets the response from now on. Default: 204. */
   answer(how: Answer): void;
-  /** How it answers from now on, by request. */
+  /** Chooses the response to each request from now on. */
   answerBy(choose: (received: Received) => Answer): void;
-  /** Ends every connection, as a restart would, and goes on listening. */
+  /** Ends every connection, as a restart would, and continues to listen. */
   closeConnections(): void;
   close(): Promise<void>;
 }
 
-/** The receiver's side of the signature: any v1 of the header matches HMAC-SHA256 over `{t}.{raw bytes}`. */
+/** Verifies a signature as a receiver does: any v1 of the header matches HMAC-SHA256 over `{t}.{raw bytes}`. */
 export function verifies(secret: string, { headers, raw }: Received): boolean {
   const parts = String(headers['service-signature']).split(',');
   const t = parts.find((part) => part.startsWith('t='))?.slice(2) ?? '';

@@ -1,26 +1,25 @@
-/** A small stand-in of S3's HTTP protocol, with the bucket in the path: what the adapter uses of it, and faults. */
+/** Small fake of S3's HTTP protocol, with the bucket in the path: the calls that the adapter makes, and faults. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bytesOf } from './bytesOf.js';
 
-/** `put`, `part`, `create`, `complete`, `abort`, `get`, `head`, `delete` or `bucket`. */
 export type S3Call = 'put' | 'part' | 'create' | 'complete' | 'abort' | 'get' | 'head' | 'delete' | 'bucket';
-/** hang: no answer. error: 500. cut: the connection ends, for `get` in the middle of the body. */
+/** hang: no response. error: 500. cut: the connection ends; for `get`, in the middle of the body. */
 export type S3Fault = 'hang' | 'error' | 'cut';
 
 export interface S3Server {
   readonly endpoint: string;
   readonly bucket: string;
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** Uploads in parts that are neither complete nor aborted. */
+  /** Multipart uploads that are neither completed nor aborted. */
   readonly unfinished: ReadonlyMap<string, unknown>;
   readonly calls: readonly S3Call[];
-  /** Sizes of the bodies that came, in order. */
+  /** Sizes of the received bodies, in order. */
   readonly bodies: readonly number[];
-  /** The next `times` calls of this kind meet the fault. */
+  /** Makes the next `times` calls of this kind fail. */
   fail(call: S3Call, fault: S3Fault, times?: number): void;
-  /** So many more bytes are taken; what is larger meets 507. */
+  /** Accepts this many more bytes. A larger body gets 507. */
   leaveRoom(bytes: number): void;
   close(): Promise<void>;
 }
@@ -50,7 +49,7 @@ interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Buffer;
-  /** Ends the body in the middle. */
+  /** If true, the body ends in the middle. */
   readonly cut: boolean;
   readonly answer: Answer;
 }
@@ -94,7 +93,7 @@ export async function s3Server(): Promise<S3Server> {
     else response.end(bytes);
   }
 
-  /** What a call does that met no fault. */
+  /** Handlers of calls without a fault. */
   const acts: Readonly<Record<S3Call, (asked: Asked) => void>> = {
     bucket: ({ answer }) => answer(200),
     put: ({ key, body, request, answer }) => keep(key, body, request.headers['if-none-match'], answer),
@@ -126,7 +125,7 @@ export async function s3Server(): Promise<S3Server> {
     head: (asked) => give(asked),
   };
 
-  /** The fault that this call meets, once. */
+  /** Returns the fault for this call and removes it. */
   function faultOf(call: S3Call): S3Fault | undefined {
     const index = faults.findIndex((one) => one.call === call);
     return index === -1 ? undefined : faults.splice(index, 1)[0]!.fault;

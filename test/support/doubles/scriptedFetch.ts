@@ -1,4 +1,4 @@
-/** A fetch that answers from a script, and remembers what it was asked. */
+/** Fetch that answers from a script and records its requests. */
 
 export interface Asked {
   readonly url: string;
@@ -7,7 +7,7 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** What comes next: an answer, or an error in place of one. */
+/** Next result: a response or an error. */
 export type Scripted =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | Error;
@@ -23,7 +23,7 @@ export const problem = (
   body: { type: `https://api.example.com/errors/${code}`, title: code, status, code, ...more },
 });
 
-/** One after the other; what is asked beyond the script fails. */
+/** Returns a fetch that plays the script in order. A request beyond the script fails. */
 export function scriptedFetch(...script: readonly Scripted[]) {
   const asked: Asked[] = [];
   const waits: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * A node before a protocol endpoint that counts the sizes of appends as a chosen version does, tells its options over HTTP,
- * and answers appends, reads and its own silence as a test wants them.
+ * Node before a protocol endpoint. It measures appends as a chosen server version does, serves its options over HTTP,
+ * and refuses or delays appends and reads as a test configures.
  */
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -23,31 +23,31 @@ import {
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 
 export interface SizedNodeOptions {
-  /** As a server tells it. */
+  /** Version that the server reports. */
   readonly version: string;
-  /** Bytes of one append that it takes. */
+  /** Maximum size of one append, in bytes. */
   readonly most: number;
-  /** What GET /info/options answers; 401 when absent. */
+  /** Response of GET /info/options. Default: 401. */
   readonly options?: readonly { readonly name: string; readonly value: string }[];
-  /** What each append is refused with instead of being written. */
+  /** Error with which each append is refused instead of being written. */
   readonly refusal?: {
     readonly code: number;
     readonly message: string;
     readonly type: string;
     readonly value: Uint8Array;
   };
-  /** So many appends are refused first, since it is not ready yet. */
+  /** Number of first appends that are refused because the node is not ready. */
   readonly notReady?: number;
-  /** So many appends are taken first and never answered. */
+  /** Number of first appends that are accepted but never answered. */
   readonly mute?: number;
-  /** How long a read says nothing before its first message, in ms. */
+  /** Time before the first message of a read, in ms. */
   readonly scanMs?: number;
 }
 
 export interface SizedNode {
   /** 'host:port'. */
   readonly address: string;
-  /** Events of each append that came in, refused ones included. */
+  /** Number of events in each received append, refused ones included. */
   readonly appends: readonly number[];
   close(): Promise<void>;
 }
@@ -59,7 +59,9 @@ const plain = { requestSerialize: same, requestDeserialize: same, responseSerial
 
 type Request = ReturnType<typeof messages.BatchAppendReq.deserializeBinary>;
 
-/** Up to 23.10 the data; later data, metadata and twice the length of the type. */
+/**
+ * Returns the size of an append. Up to 23.10 only data counts, later also metadata and twice the length of the type.
+ */
 function sizeOf(request: Request, version: string): number {
   const isOld = version.startsWith('23.');
   return request.getProposedMessagesList().reduce((bytes, event) => {
@@ -77,7 +79,7 @@ function refused(request: Request, { code, message, type, value }: NonNullable<S
   return Buffer.from(answer.serializeBinary());
 }
 
-/** `log`: address of the endpoint that holds the events. */
+/** `log`: address of the endpoint that stores the events. */
 export async function sizedNode(log: string, options: SizedNodeOptions): Promise<SizedNode> {
   const { version, most, scanMs = 0 } = options;
   const upstream = new Client(log, credentials.createInsecure());

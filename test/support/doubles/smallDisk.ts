@@ -1,4 +1,4 @@
-/** A small disk of its own, which a test can fill: a file system in memory. */
+/** Small disk that a test can fill: a file system in memory. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Leaves `bytes` of room, none when absent. */
+  /** Fills the disk up to `bytes` of free space. Default: 0. */
   fill(bytes?: number): void;
-  /** Takes away what `fill` has put there. */
+  /** Removes the data that `fill` has written. */
   makeRoom(): void;
   close(): void;
 }
@@ -28,13 +28,13 @@ function fill(path: string, left: number): void {
   }
 }
 
-/** Bytes that are free. */
+/** Returns the number of free bytes. */
 function roomOf(path: string): number {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;
 }
 
-/** Undefined where this machine does not allow it: it needs Linux, and the right to mount. */
+/** Mounts a small disk. Returns undefined where that is not possible: it needs Linux and the right to mount. */
 export function smallDisk(megabytes: number): SmallDisk | undefined {
   if (process.platform !== 'linux') return undefined;
   const path = mkdtempSync(join(tmpdir(), 'suuq-disk-'));
@@ -59,6 +59,6 @@ export function smallDisk(megabytes: number): SmallDisk | undefined {
   };
 }
 
-/** What a test says that cannot have one. */
+/** Message of a test that is skipped because it cannot mount a small disk. */
 export const NO_SMALL_DISK =
   'skipped: a small disk cannot be mounted here. With `unshare --mount --map-root-user npx mocha …` it may be.';

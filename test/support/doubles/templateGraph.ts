@@ -1,4 +1,4 @@
-/** A small stand-in of the provider's templates, for faults that the sandbox does not play. It reviews when it is told to. */
+/** Small fake of the provider's templates, for faults that the sandbox does not play. Tests set the reviews. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bytesOf } from './bytesOf.js';
@@ -32,28 +32,28 @@ interface Refusal {
   readonly retryAfter?: number;
 }
 
-/** What happens to a call instead. `lost`: it is done, and the connection breaks; `empty`: a list without anything. */
+/** Fault of a call. `lost`: breaks the connection after the effect. `drop`: before it. `empty`: an empty list. */
 export type GraphFault = Refusal | 'lost' | 'drop' | 'empty';
 
 export interface TemplateGraph {
   readonly baseUrl: string;
   readonly templates: Map<string, GraphTemplate>;
   readonly calls: Call[];
-  /** By `METHOD kind`, such as `POST create`; one a call, in order. */
+  /** Faults by `METHOD kind`, such as `POST create`: one per call, in order. */
   readonly faults: Map<string, GraphFault[]>;
-  /** Bytes of the samples that were uploaded, by handle. */
+  /** Bytes of the uploaded samples, by handle. */
   readonly samples: Map<string, Buffer>;
-  /** Templates a page. */
+  /** Templates per page. */
   page: number;
-  /** Before a call does anything, and again before it is answered; false: the connection breaks there. */
+  /** Runs before a call takes effect and again before it is answered. false: the connection breaks there. */
   gate: () => Promise<boolean>;
-  /** After an edit was made, before it is answered. */
+  /** Runs after an edit has taken effect, before it is answered. */
   onEdit: (template: GraphTemplate) => Promise<void>;
   add(account: string, template: Partial<GraphTemplate> & { name: string }): GraphTemplate;
   close(): Promise<void>;
 }
 
-/** The provider writes these itself, in the template's language. */
+/** Components that the provider writes itself, in the template's language. */
 const CODE_WORDS = [
   { type: 'BODY', text: '*{{1}}* waa koodkaaga.', example: { body_text: [['123456']] } },
   { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Nuqul', url: 'https://www.example.com/otp/code={{1}}' }] },
@@ -113,7 +113,7 @@ export async function templateGraph(): Promise<TemplateGraph> {
     return { success: true };
   }
 
-  /** What is called, and what it does. */
+  /** Returns the kind of a call and its handler. */
   function route({ method, path, query, body, headers }: Call, raw: Buffer): [string, () => object | Promise<object>] {
     const [, , id = '', what] = path.split('/');
     if (method === 'POST' && id === 'app') return ['upload', () => ({ id: `upload:${++count}?sig=x` })];

@@ -1,7 +1,7 @@
-/** Faults of a network, each at one message of an exchange: what comes after it must be as if nothing had happened. */
+/** Network faults, each at one message of an exchange. Later exchanges must work as if nothing had happened. */
 import type { FaultyProxy, Verdict, WireMessage } from '../../../harness/engines/faultyProxy.js';
 
-/** What happens to the message, in words that follow 'a message that'. */
+/** Faults of a message, by words that follow 'a message that'. */
 export const WIRE_FAULTS: Readonly<Record<string, Verdict>> = {
   'comes late': { delayMs: 120 },
   'is lost': 'lose',
@@ -10,10 +10,10 @@ export const WIRE_FAULTS: Readonly<Record<string, Verdict>> = {
   'finds the connection reset': 'reset',
 };
 
-/** Which messages count; all when absent. */
+/** Selects the messages that count. Default: all. */
 type Counted = (message: WireMessage) => boolean;
 
-/** How many messages an exchange has. */
+/** Returns the number of messages in an exchange. */
 export async function messagesOf(
   proxy: FaultyProxy,
   exchange: () => Promise<unknown>,
@@ -29,7 +29,7 @@ export async function messagesOf(
   return seen;
 }
 
-/** The fault meets the message number `at` (from 0) from now on, once; answers whether it has. */
+/** Applies the fault once, to message number `at` (from 0). `met` shows whether that has happened. */
 export function faultAt(
   proxy: FaultyProxy,
   at: number,

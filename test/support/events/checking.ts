@@ -13,11 +13,11 @@ function note(type: string): void {
   appendFileSync(seenFile, `${type}\n`);
 }
 
-/** Throws when one of them is not as its schema says; answers them. */
+/** Throws if an event does not match its schema. Returns the events. */
 export function checked<E extends DomainEvent>(events: readonly E[]): readonly E[] {
   for (const { type, data } of events) {
     const event = storedEvents[type];
-    // Tests of the engine have events of their own.
+    // Tests of the engine define their own events.
     if (event === undefined) continue;
     checkData(type, event, data);
     note(type);
@@ -25,7 +25,7 @@ export function checked<E extends DomainEvent>(events: readonly E[]): readonly E
   return events;
 }
 
-/** From now on, in this process, a command fails that appends what is not as declared. */
+/** Makes commands in this process fail if they append events that do not match their declaration. */
 export function checkWhatIsAppended(): void {
   const { decide } = LiveAggregate.prototype;
   LiveAggregate.prototype.decide = async function decideChecked(context, decision) {

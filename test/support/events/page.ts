@@ -1,4 +1,4 @@
-/** docs/reference/events.md, written from what the code declares. */
+/** Generates docs/reference/events.md from the code's declarations. */
 
 import type { EventDefinition } from '../../../domain/storedEvents.js';
 import type { EventStream } from '../../../service/composition/events.js';
@@ -13,7 +13,7 @@ interface Row {
 const titleOf = (shape: Shape): string | undefined => shape.title as string | undefined;
 const fieldsOf = (shape: Shape) => Object.entries((shape.properties ?? {}) as Readonly<Record<string, Shape>>);
 const optionsOf = (shape: Shape) => shape.anyOf as readonly Shape[] | undefined;
-/** Of a shape that is some of its fields. */
+/** Returns the complete shape of a shape that has only some of its fields. */
 const wholeOf = (shape: Shape) => shape['x-fields-of'] as Shape | undefined;
 const isOptional = (shape: Shape, name: string): boolean =>
   !((shape.required ?? []) as readonly string[]).includes(name);
@@ -44,7 +44,7 @@ function typeText(shape: Shape): string {
   return PLAIN[shape.type as string] ?? 'anything';
 }
 
-/** Fields of shapes without a name stand in the same table. */
+/** Returns the rows of a shape. Fields of unnamed inner shapes go into the same table. */
 function rowsOf(shape: Shape, path = ''): Row[] {
   return fieldsOf(shape).flatMap(([name, inner]) => {
     const field = `${path}${name}`;
@@ -78,7 +78,7 @@ function eventText([type, { causedBy, data, version }]: [string, EventDefinition
   return [`#### ${type}`, '', `${causedBy} ${versions}`, '', ...(rows.length > 0 ? [...table(rows), ''] : [])];
 }
 
-/** Named shapes that a schema speaks of, itself included. */
+/** Yields the named shapes that a schema refers to, itself included. */
 function* namedIn(shape: Shape): Iterable<[string, Shape]> {
   const title = titleOf(shape);
   if (title !== undefined) yield [title, shape];
@@ -150,7 +150,7 @@ cents of US dollars.
   rather than misread it. Where several instances share a log, end those of the old release first.
 `;
 
-/** The whole page. */
+/** Returns the whole page. */
 export function eventsPage(streams: readonly EventStream[]): string {
   const areas = [...new Set(streams.map(({ area }) => area))];
   const written = new Set<string>();

@@ -1,4 +1,7 @@
-/** `npm run events`: records shapes and samples that are new, and writes docs/reference/events.md. Refuses what would make stored events unreadable. */
+/**
+ * `npm run events`: records new shapes and samples and writes docs/reference/events.md. Refuses changes that would make
+ * stored events unreadable.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../../harness/service/serviceProcess.js';

@@ -1,4 +1,7 @@
-/** What is recorded of stored events: shapes and samples in test/events, docs/reference/events.md and personal-data.md, tables of docs/concepts/privacy.md. */
+/**
+ * Files recorded from stored events: shapes and samples in test/events, docs/reference/events.md and personal-data.md,
+ * and tables of docs/concepts/privacy.md.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../../harness/service/serviceProcess.js';
@@ -11,11 +14,11 @@ import { recordedAnew, type Shapes } from './shapes.js';
 
 const SHAPES = 'test/events/shapes.json';
 export const PAGE = 'docs/reference/events.md';
-/** What is held of people; its words are written by hand. */
+/** Page about stored personal data. Its prose is written by hand. */
 export const PRIVACY = 'docs/concepts/privacy.md';
 /** Personal fields of events and read models. */
 export const PERSONAL = 'docs/reference/personal-data.md';
-/** What `suuq query` may name. */
+/** Tables and columns that `suuq query` may use. */
 export const TABLES = 'docs/reference/query-schema.md';
 
 export const readText = (file: string): string => {
@@ -24,7 +27,7 @@ export const readText = (file: string): string => {
 };
 const readJson = <T>(file: string): T => JSON.parse(readText(file) || '{}') as T;
 
-/** A line an entry, so that a difference shows what it is about. */
+/** Formats one entry per line, so that a diff shows which entry changed. */
 function asText(entries: Readonly<Record<string, object>>): string {
   const lines = Object.entries(entries).map(([type, of]) => {
     const inner = Array.isArray(of)
@@ -58,7 +61,7 @@ function samplesOf(area: string, elsewhere: ReadonlySet<string>): Samples {
   );
 }
 
-/** What the files should hold, by their paths. */
+/** Returns the expected content of the files, by path. */
 export function recordings(): Readonly<Record<string, string>> {
   const written = new Set<string>();
   const samples = areas.map((area) => {

@@ -1,6 +1,6 @@
 /**
- * Samples of stored events in test/events/samples: each optional field is there in one and absent in another, and each shape
- * that a field can have is in one. What is recorded stays as it is; `npm run events` only adds what is missing.
+ * Samples of stored events in test/events/samples. Each optional field is present in one and absent in another, and
+ * each possible shape of a field occurs in one. Recorded samples never change: `npm run events` only adds missing ones.
  */
 import { type EventDefinition, type EventDefinitions, evolvedOf } from '../../../domain/storedEvents.js';
 import { upcast } from '../../../engine/upcasting.js';
@@ -12,7 +12,7 @@ export interface Sample {
   readonly version: number;
   readonly data: object;
 }
-/** By event. */
+/** Samples by event type. */
 export type Samples = Readonly<Record<string, readonly Sample[]>>;
 
 const HEX = 'a3f5c0de'.repeat(8);
@@ -52,7 +52,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   tokenHash: HEX,
   url: 'https://shop.example/hooks',
 };
-/** By the name of the field; ids such as `message-1`. */
+/** Returns a text for a field by its name; ids look like `message-1`. */
 const textOf = (name: string): string =>
   TEXTS[name] ?? (/ids?$/i.test(name) ? `${name.replace(/ids?$/i, '').toLowerCase() || 'id'}-1` : `the ${name}`);
 const NUMBERS: Readonly<Record<string, number>> = { latitude: 2.0469, longitude: 45.3182, quantity: 2, percentOff: 15 };
@@ -62,7 +62,7 @@ const isOptional = (shape: Shape, name: string): boolean =>
 const fieldsOf = (shape: Shape) => Object.entries((shape.properties ?? {}) as Readonly<Record<string, Shape>>);
 const optionsOf = (shape: Shape) => shape.anyOf as readonly Shape[] | undefined;
 
-/** `depth`: optional fields are there so deep, and absent below; `pick`: which of several shapes or values. */
+/** `depth`: number of levels with optional fields. `pick`: index among several shapes or values. */
 interface Choice {
   readonly depth: number;
   readonly pick: number;
@@ -104,7 +104,9 @@ function madeFields(shape: Shape, { depth, pick }: Choice): object {
   );
 }
 
-/** What a sample shows of a shape: which optional fields are there or not, and which of several shapes. */
+/**
+ * Lists what a sample shows of a shape: which optional fields are present or absent, and which of several shapes occur.
+ */
 function shows(shape: Shape, value: unknown, path = ''): string[] {
   const options = optionsOf(shape);
   if (options !== undefined) {
@@ -132,13 +134,13 @@ const most = (shape: Shape): number =>
 
 const DEEPEST = 6;
 
-/** Made up from the shape alone, so that the same shape has the same samples; the fullest first. */
+/** Generates samples from the shape alone, so that the same shape has the same samples. The fullest come first. */
 function* candidates(shape: Shape): Iterable<object> {
   for (let depth = DEEPEST; depth >= 0; depth -= 1)
     for (let pick = 0; pick < most(shape); pick += 1) yield made(shape, '', { depth, pick }) as object;
 }
 
-/** Samples that show what the recorded ones of this version do not. */
+/** Returns samples that show what the recorded ones of this version do not. */
 export function missingSamples(event: EventDefinition, recorded: readonly Sample[]): Sample[] {
   const { version } = event;
   const shape = event.data as unknown as Shape;
@@ -154,7 +156,7 @@ export function missingSamples(event: EventDefinition, recorded: readonly Sample
   return missing;
 }
 
-/** The data of a sample as they are read today. */
+/** Returns a sample's data upcast to today's version. */
 export function readToday(events: EventDefinitions, type: string, { version, data }: Sample): object {
   const meta = { ...specMeta, ...(version > 1 && { schema: version }) };
   const stored = { id: 'sample', type, data, meta, stream: 'sample-1', revision: 0, position: 0 };

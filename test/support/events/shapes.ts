@@ -1,15 +1,15 @@
-/** The stored shape of each version of each event, as recorded in test/events/shapes.json, and which changes of it are allowed. */
+/** Stored shape of each version of each event, as recorded in test/events/shapes.json, and the allowed changes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { EventDefinitions } from '../../../domain/storedEvents.js';
 
-/** JSON Schema without what only people read. */
+/** JSON Schema without the parts that only people read. */
 export type Shape = Readonly<Record<string, unknown>>;
-/** By event, then by version. */
+/** Shapes by event, then by version. */
 export type Shapes = Readonly<Record<string, Readonly<Record<string, Shape>>>>;
 
 const isForPeople = (key: string): boolean => key === 'description' || key === 'title' || key.startsWith('x-');
 
-/** Keys sorted, so that equal shapes are equal as text. `named`: keys are names of fields, not words of JSON Schema. */
+/** Sorts keys, so that equal shapes are equal as text. `named`: keys are field names, not keywords of JSON Schema. */
 function canonical(value: unknown, named = false): unknown {
   if (Array.isArray(value)) return value.map((one) => canonical(one));
   if (typeof value !== 'object' || value === null) return value;
@@ -44,7 +44,7 @@ function lostFields(before: Shape, now: Shape, path: string): string[] {
   return [...kept, ...added];
 }
 
-/** Why what is stored in a shape could not be read in another; empty when all of it can. */
+/** Returns why data stored in one shape could not be read in another. Empty if all data can be read. */
 export function lost(before: Shape, now: Shape, path = ''): string[] {
   if (isDeepStrictEqual(before, now)) return [];
   const [wereOptions, areOptions] = [before.anyOf, now.anyOf] as (readonly Shape[] | undefined)[];
@@ -67,7 +67,7 @@ const ADVICE =
   'Stored events are for ever: add the field as optional and record it with `npm run events`, or raise its version, ' +
   'add an upcaster and record a sample.';
 
-/** What is wrong, in sentences that say what to do. `isRecording`: what is new or only grew is about to be recorded. */
+/** Returns the problems and how to fix them. `isRecording`: new and extended shapes are about to be recorded. */
 export function changedShapes(events: EventDefinitions, recorded: Shapes, isRecording = false): string[] {
   const gone = Object.keys(recorded)
     .filter((type) => events[type] === undefined)
@@ -93,7 +93,7 @@ export function changedShapes(events: EventDefinitions, recorded: Shapes, isReco
   return [...gone, ...lowered, ...changed];
 }
 
-/** With what the events are now; versions before stay as they were recorded. */
+/** Returns the record with the current events. Earlier versions stay as recorded. */
 export const recordedAnew = (events: EventDefinitions, recorded: Shapes): Shapes =>
   Object.fromEntries(
     Object.entries(events)

@@ -1,11 +1,11 @@
-/** Whether data are what an event's schema says, with no field beside. */
+/** Checks data against an event's schema, without extra fields. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { EventDefinition } from '../../../domain/storedEvents.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': fullFormats['date-time'] } });
 
-/** The same, with fields closed: a reader of today does not mind a field of tomorrow, but a writer may not invent one. */
+/** Closes a schema: a reader ignores fields of later versions, but a writer may not add unknown ones. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -15,7 +15,7 @@ function closed(schema: unknown): unknown {
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** What is wrong; undefined when nothing is. Data are looked at as JSON stores them. */
+/** Returns the validation errors; undefined if there are none. Checks the data as JSON stores them. */
 export function invalid(schema: object, data: unknown): string | undefined {
   const validate = compiled.get(schema) ?? ajv.compile(closed(schema) as object);
   compiled.set(schema, validate);
@@ -23,7 +23,7 @@ export function invalid(schema: object, data: unknown): string | undefined {
   return ajv.errorsText(validate.errors, { dataVar: 'data' });
 }
 
-/** Throws with a sentence that says what to do. */
+/** Throws an error with the problem and its fix if the data do not match the schema. */
 export function checkData(type: string, { data: schema }: EventDefinition, data: unknown): void {
   const wrong = invalid(schema, data);
   if (wrong !== undefined)

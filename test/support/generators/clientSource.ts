@@ -1,4 +1,7 @@
-/** What the package `client/` knows of the OpenAPI document: types of every operation, schema and event, and how each operation is called. */
+/**
+ * Generates the code of the package `client/` from the OpenAPI document: types of every operation, schema and event,
+ * and how to call each operation.
+ */
 
 import type { Operation } from '../../../api/contract/operation.js';
 import { problemKinds } from '../../../api/contract/problems.js';
@@ -10,7 +13,7 @@ import { type Described, type Parameter, type Schema, typeOf, union } from './do
 
 export const GENERATED_FILE = 'client/src/generated.ts';
 
-/** Header fields that a call may set, by the argument for them. */
+/** Header fields that a call may set, with the argument for each. */
 const HEADERS: Readonly<Record<string, string>> = {
   Range: 'range',
   'If-Range': 'ifRange',
@@ -38,7 +41,7 @@ function schemaText(name: string, schema: Schema): string {
   return `${head}  ${name}: {\n${fields.join('\n')}\n  };`;
 }
 
-/** Type of the answer, and of an item where the operation answers pages. */
+/** Returns the type and the schema of the response. */
 function answerOf(operation: Operation, { responses }: Entry): { type: string; schema: Schema | undefined } {
   if (Object.values(operation.answers).includes('file')) return { type: 'FileAnswer', schema: undefined };
   const contents = Object.entries(responses).filter(([status]) => status.startsWith('2'));
@@ -49,7 +52,7 @@ function answerOf(operation: Operation, { responses }: Entry): { type: string; s
   };
 }
 
-/** The member of a page that holds its items. */
+/** Returns the member of a page that contains its items. */
 function listOf({ query }: Operation, page: Schema | undefined): [string, Schema] | undefined {
   if (query === undefined || !('cursor' in query)) return undefined;
   const found = Object.entries(page?.properties ?? {}).filter(([, { type }]) => type === 'array');
@@ -69,9 +72,9 @@ function argumentsOf({ parameters, requestBody }: Entry, operation: Operation): 
     : [...own, member('body', requestBody!.required, typeOf(schema), undefined, '      ')];
 }
 
-/** Operations by POST that may be repeated: a refresh is repeated with the same token, the others change nothing. */
+/** POST operations that may be repeated: a refresh is repeated with the same token, the others change nothing. */
 const REPEATABLE_POSTS = ['refreshSDKSession', 'previewTemplate', 'checkPaymentKey'];
-/** Methods and operations that do the same when they are repeated. */
+/** Returns whether a repeated call has the same effect as one call. */
 const isRepeatable = (method: string, id: string): boolean =>
   ['GET', 'PUT', 'DELETE'].includes(method) || REPEATABLE_POSTS.includes(id);
 
@@ -96,7 +99,7 @@ function specOf(operation: Operation, { parameters }: Entry, list: string | unde
   };
 }
 
-/** The file's text. */
+/** Returns the text of the generated file. */
 export function generatedClient(): string {
   const document = openApiDocument(operations, '', EVENT_SCHEMAS);
   const schemas = document.components.schemas as Record<string, Schema>;

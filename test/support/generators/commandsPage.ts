@@ -1,4 +1,4 @@
-/** docs/reference/cli.md, written from the declarations of the commands. As a script (`npm run commands`) it writes the file. */
+/** Generates docs/reference/cli.md from the declarations of the commands. `npm run commands` writes the file. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,7 @@ function section(command: CliCommand): string {
   return [`### \`${line}\``, '', about, ...table, ''].join('\n');
 }
 
-/** The whole page. */
+/** Returns the whole page. */
 export function commandsPage(): string {
   const own = Object.entries({ ...PROCESSES, ...OWN }).map(([word, about]) => `- \`suuq ${word}\`: ${about}`);
   const topics = topicsOf(cliCommands).map(([title, some]) => `## ${title}\n\n${some.map(section).join('\n')}`);

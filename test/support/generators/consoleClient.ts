@@ -1,4 +1,4 @@
-/** `npm run client`: writes what the console's client and the package `client/` know of the OpenAPI document. */
+/** `npm run client`: writes the generated code of the console's client and of the package `client/`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../../harness/service/serviceProcess.js';

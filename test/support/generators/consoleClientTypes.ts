@@ -1,4 +1,4 @@
-/** TypeScript from the OpenAPI document: what the operations that the console reads and steers a store by take and answer. */
+/** Generates TypeScript types of the operations with which the console reads and changes a store. */
 import { isOffered } from '../../../api/console/apiOperations.js';
 import { openApiDocument } from '../../../api/openapi/document.js';
 import { operations } from '../../../api/operations/index.js';
@@ -25,7 +25,7 @@ interface Methods {
 
 type Shared = Readonly<Record<string, Parameter>>;
 
-/** What an operation takes in its query. */
+/** Returns the type of an operation's query. */
 const queryOf = (all: readonly Parameter[], shared: Shared): string => {
   const members = all
     .map((one) => (one.$ref === undefined ? one : shared[nameOf(one.$ref)]!))
@@ -39,7 +39,7 @@ const jsonOf = (content: Content | undefined): Schema | undefined => content?.['
 const answerOf = ({ responses }: Described): Schema | undefined =>
   jsonOf(Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content);
 
-/** Schemas that these texts name, and those that they name. */
+/** Returns the schemas that these texts name, directly or indirectly. */
 function namedIn(texts: readonly string[], schemas: Readonly<Record<string, Schema>>): readonly string[] {
   const needed = new Map<string, string>();
   for (const open = [...schemaRefs(texts.join())]; open.length > 0; ) {
@@ -54,7 +54,7 @@ function namedIn(texts: readonly string[], schemas: Readonly<Record<string, Sche
 
 const bodyOf = (schema: Schema | undefined): string => (schema === undefined ? 'undefined' : typeOf(schema));
 
-/** What one path has: at most one operation that reads, and those that change something and that the console offers. */
+/** Returns the types of one path: its read operation, if any, and the changes that the console offers. */
 function linesOf(path: string, methods: Methods, shared: Shared): { reads: string[]; changes: string[] } {
   const { parameters = [], get: read } = methods;
   const told = (operation: Described): string => queryOf([...parameters, ...(operation.parameters ?? [])], shared);
@@ -74,7 +74,7 @@ function linesOf(path: string, methods: Methods, shared: Shared): { reads: strin
   return { reads, changes };
 }
 
-/** The file's text. Paths are without `/api/v1`. */
+/** Returns the text of the generated file. Paths do not include `/api/v1`. */
 export function clientTypes(): string {
   const document = openApiDocument(operations, '');
   const schemas = document.components.schemas as Record<string, Schema>;

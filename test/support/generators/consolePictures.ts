@@ -1,4 +1,4 @@
-/** `npm run pictures`: the pictures in docs/operating/console.md and docs/internals/documentation.md, taken of the demo's day. */
+/** `npm run pictures`: takes the pictures of the console in `docs/pictures` from the demo's day. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,7 +16,7 @@ if (path === undefined) throw new Error('There is no Chromium: apt-get install c
 mkdirSync(FOLDER, { recursive: true });
 const [day, { browser, close }] = await Promise.all([openConsoleDay(NAMES), openBrowser(path)]);
 
-/** What the console answers to who is signed in there. */
+/** Reads the console's API as the user who is signed in on the page. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever it answers
 const asked = async (page: Page, path: string): Promise<any> =>
   (await page.request.get(`${day.baseUrl}/console/api${path}`)).json();

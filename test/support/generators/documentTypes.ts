@@ -1,6 +1,6 @@
 /**
- * JSON Schema of the OpenAPI document as TypeScript. The document uses a small part of it; what is not known here fails, so that nothing is
- * passed over.
+ * Converts JSON Schema of the OpenAPI document to TypeScript. The document uses a small part of JSON Schema. Anything
+ * else throws, so that nothing is skipped.
  */
 
 export interface Schema {

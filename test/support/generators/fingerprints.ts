@@ -1,7 +1,7 @@
 /**
- * `projections/fingerprints.ts`: what is recorded of the projections' handlers. `npm run fingerprints` records new projections
- * and raised versions; `npm run fingerprints -- --same NAME…` says that changed handlers make the same documents as before
- * (of all that have changed, without a name).
+ * Maintains `projections/fingerprints.ts`, the recorded fingerprints of the projections' handlers.
+ * `npm run fingerprints` records new projections and raised versions. `npm run fingerprints -- --same NAME…` declares
+ * that changed handlers produce the same documents as before. Without a name, that applies to all changed projections.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,15 +13,17 @@ import * as service from '../../../projections/index.js';
 type Entry = RecordedFingerprints[string];
 
 export interface Judged {
-  /** As it should be recorded. */
+  /** The record as it should be. */
   readonly recorded: RecordedFingerprints;
-  /** What is wrong with the record of now, and what to do: one sentence a projection. */
+  /** Problems of the current record and how to fix them, one sentence per projection. */
   readonly stale: readonly string[];
-  /** Projections whose handlers have changed under the same version, and of which nobody said that it changes nothing. */
+  /**
+   * Projections whose handlers have changed under the same version, without a declaration that documents stay the same.
+   */
   readonly changed: readonly string[];
 }
 
-/** How many earlier fingerprints of a version are kept: of documents that were begun by them and never rebuilt. */
+/** Maximum number of earlier fingerprints stored per version: those of documents begun under them and never rebuilt. */
 const MOST_SAME = 4;
 
 function entryOf(before: Entry | undefined, version: number, fingerprint: string): Entry {
@@ -31,7 +33,7 @@ function entryOf(before: Entry | undefined, version: number, fingerprint: string
   return { version, fingerprint, same: same.slice(0, MOST_SAME) };
 }
 
-/** Compares a record with the handlers. `isSame`: whether somebody says that the projection's documents stay the same. */
+/** Compares a record with the handlers. `isSame`: whether a projection is declared to produce the same documents. */
 export function judge(
   projections: readonly Pick<AnyProjection, 'name' | 'version'>[],
   current: ReadonlyMap<string, string>,
@@ -58,7 +60,7 @@ export function judge(
   return { recorded, stale, changed };
 }
 
-/** Of the service's own projections. */
+/** Compares the record of the service's own projections. */
 export async function judgeOwn(isSame?: (name: string) => boolean): Promise<Judged> {
   const index = new URL('../../../projections/index.js', import.meta.url).href;
   const found = await handlerFingerprints(index, service.projections);

@@ -1,4 +1,4 @@
-/** `node dist/test/support/generators/openApiFile.js FILE`: the service's OpenAPI document, for tools that read a file. */
+/** `node dist/test/support/generators/openApiFile.js FILE`: writes the service's OpenAPI document to a file. */
 import { writeFileSync } from 'node:fs';
 import { openApiDocument } from '../../../api/openapi/document.js';
 import { operations } from '../../../api/operations/index.js';

@@ -1,7 +1,7 @@
 /**
- * Pages quote code that is compiled, linted and tested: a block after `<!-- quoted: FILE#REGION -->` is what stands in the file
- * between `// #region REGION` and `// #endregion`; without a region, the whole file. With `as PATH`
- * the file is shown as it reads there: what stands in `examples/` then stands in `projections/`. `npm run quotes` writes them anew.
+ * Quotes compiled, linted and tested code in pages. A block after `<!-- quoted: FILE#REGION -->` is the part of the
+ * file between `// #region REGION` and `// #endregion`, or the whole file without a region. With `as PATH` the file is
+ * shown as if it were at that path, in `projections/` instead of `examples/`. `npm run quotes` rewrites the blocks.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 
 const BLOCK = /^<!-- quoted: (\S+?)(#\S+)?( as \S+)? -->\n\n?```(\w+)\n([\s\S]*?)^```$/gm;
 
-/** What a page should quote. Throws where the file has no such region. */
+/** Returns the code that a page should quote. Throws if the file has no such region. */
 export function quoted(root: string, file: string, region?: string): string {
   const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
   if (region === undefined) return `${lines.join('\n')}\n`;
@@ -22,7 +22,7 @@ export function quoted(root: string, file: string, region?: string): string {
   return `${inside.map((line) => line.slice(indent)).join('\n')}\n`;
 }
 
-/** The page with each quotation as it should be. */
+/** Returns the page with up-to-date quotations. */
 export const withQuotes = (root: string, page: string): string =>
   page.replace(BLOCK, (_, file: string, region = '', shownAs = '', language: string) => {
     const code = quoted(root, file, region === '' ? undefined : region.slice(1));
@@ -30,7 +30,7 @@ export const withQuotes = (root: string, page: string): string =>
     return `<!-- quoted: ${file}${region}${shownAs} -->\n\n\`\`\`${language}\n${shown}\`\`\``;
   });
 
-/** The pages that may quote. */
+/** Returns the pages that may contain quotations. */
 export const pages = (root: string): string[] => [
   'README.md',
   'client/README.md',

@@ -1,4 +1,4 @@
-/** Sealed customers of stores on embedded engines, with what has them forgotten, on a clock that tests move. */
+/** Stores with sealed customers on embedded engines, the code that forgets customers, and a clock that tests move. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,29 +47,29 @@ const totals = { subtotalCents: 1200, discountCents: 0, deliveryFeeCents: 0, tot
 export interface ForgettingStage {
   readonly stage: Stage;
   readonly clock: FakeClock;
-  /** As it is stored. */
+  /** The log as stored. */
   readonly raw: EventStore;
   readonly people: PersonKeys;
   readonly texts: PersonTexts;
-  /** As of a process that has just started. */
+  /** Returns the texts of a process that has just started. */
   anotherTexts(): PersonTexts;
   readonly forgetting: Forgetting;
   readonly retaining: Retaining;
-  /** As a process that begins after one that died, or one whose parts fail. */
+  /** Returns the forgetting of another process, such as one started after a crash or one with failing parts. */
   another(other?: Partial<Pick<ForgettingParts, 'people' | 'projections' | 'alone'>>): Forgetting;
   store(workspaceId: string): Promise<void>;
   rule(days: number | 'forever', of?: string): Promise<void>;
   happens(workspaceId: string, stream: string, type: string, data: object): Promise<void>;
-  /** A customer writes for the first time; answers the conversation's stream. */
+  /** Records the first message of a customer and returns the conversation's stream. */
   writes(workspaceId: string, customer: { phone?: string; userId?: string }, text?: string): Promise<string>;
-  /** An order from a phone; answers its stream. */
+  /** Places an order from a phone and returns its stream. */
   orders(workspaceId: string, customerPhone: string): Promise<string>;
   moved(workspaceId: string, order: string, from: string, to: string): Promise<void>;
-  /** Starts the processor of the rules. */
+  /** Starts the processor of the retention rules. */
   start(other?: { readonly clock: Clock }): Promise<void>;
-  /** What was said of those who were forgotten. */
+  /** Returns the events recorded about forgotten customers. */
   forgotten(): Promise<readonly RecordedEvent[]>;
-  /** Of each of these, whether the store still knows them. */
+  /** Returns for each of these values whether the store still knows it. */
   known(workspaceId: string, ...values: readonly string[]): Promise<boolean[]>;
   underWay(): Promise<number>;
   close(): Promise<void>;

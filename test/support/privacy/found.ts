@@ -1,11 +1,11 @@
-/** Where in a data folder a person's values stand, by the name of the collection, or of the file where it is no database. */
+/** Finds a person's values in a data folder, by collection, or by file where the file is not a database. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pagesOf } from '../../../engine/collections.js';
 import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 
 type KindsIn = (text: string) => readonly string[];
-/** By place: the kinds that were found there. */
+/** Kinds found, by place. */
 export type Found = Map<string, Set<string>>;
 
 const DOCUMENTS = ['views.db', 'work.db'];
@@ -14,7 +14,7 @@ const add = (found: Found, place: string, kinds: readonly string[]): void => {
   if (kinds.length > 0) found.set(place, new Set([...(found.get(place) ?? []), ...kinds]));
 };
 
-/** A build of a projection is stored under the projection's name and a number. */
+/** Returns the projection's name. Its builds are stored under that name and a number. */
 const nameOf = (collection: string): string => collection.replace(/_v\d+.*$/, '').replace(/_by\d+$/, '');
 
 async function inDocuments(folder: string, file: string, kindsIn: KindsIn, found: Found): Promise<void> {
@@ -29,7 +29,7 @@ async function inDocuments(folder: string, file: string, kindsIn: KindsIn, found
   }
 }
 
-/** The folder of a service that has ended. */
+/** Searches the folder of a stopped service. */
 export async function foundIn(folder: string, kindsIn: KindsIn): Promise<Found> {
   const found: Found = new Map();
   for (const file of DOCUMENTS) await inDocuments(folder, file, kindsIn, found);

@@ -1,4 +1,7 @@
-/** Tables of docs/concepts/privacy.md, and all of docs/reference/personal-data.md: from marks of schemas, traces of read models, and `places`. */
+/**
+ * Generates the tables of docs/concepts/privacy.md and all of docs/reference/personal-data.md, from marks of schemas,
+ * traces of read models, and `places`.
+ */
 import { personalFields, personalKinds, personalMeta } from '../../../domain/personalFields.js';
 import type { EventDefinition, Subject } from '../../../domain/storedEvents.js';
 import { projections } from '../../../projections/index.js';
@@ -127,7 +130,7 @@ const parts: Readonly<Record<string, () => string>> = {
 
 const MADE = /(<!-- made: ([a-z ]+) -->\n)[\s\S]*?(\n<!-- end -->)/g;
 
-/** The page with its tables written again; the words around them are left as they are. */
+/** Returns the page with regenerated tables. The prose around them stays as it is. */
 export const privacyPage = (text: string): string =>
   text.replaceAll(MADE, (whole, begin: string, name: string, end: string) => {
     const part = parts[name];

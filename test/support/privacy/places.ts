@@ -1,12 +1,18 @@
-/** Where an installation holds something of people beside the log and the read models: docs/concepts/privacy.md shows it, a story proves it. */
+/**
+ * Places other than the log and the read models that store personal data. docs/concepts/privacy.md lists them, and a
+ * test checks the list against a customer's story.
+ */
 import type { PersonalKind } from '../../../domain/personalFields.js';
 
 export interface Place {
-  /** A collection of `work.db` (on MongoDB, of the work), `*` at its end for any rest of the name; or a file or folder of the data folder. */
+  /**
+   * Collection of `work.db` (on MongoDB, of the work database), with `*` at its end for any suffix; or a file or folder
+   * of the data folder.
+   */
   readonly name: string;
   readonly isFile?: true;
   readonly what: string;
-  /** `all`: whatever the log holds. */
+  /** `all`: every kind that the log contains. */
   readonly kinds: readonly PersonalKind[] | 'all';
   readonly kept: string;
 }
@@ -106,6 +112,6 @@ export const places: readonly Place[] = [
   },
 ];
 
-/** The place of that name; undefined where none is declared. */
+/** Returns the place with that name; undefined if none is declared. */
 export const placeOf = (name: string): Place | undefined =>
   places.find(({ name: known }) => (known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : known === name));

@@ -1,4 +1,7 @@
-/** One customer of whom everything is known: what she does at a store and is sent, by each way there is, with words that stand nowhere else. */
+/**
+ * One customer with every kind of personal data: what she does at a store and receives, in every possible way, with
+ * values that occur nowhere else.
+ */
 import { randomUUID } from 'node:crypto';
 import { text } from '../../../application/texts/texts.js';
 import { Customer } from '../../../cli/demo/customer.js';
@@ -9,7 +12,7 @@ import { PIXEL } from '../conformance/areas/files.js';
 import type { Receiver } from '../doubles/receiver.js';
 import { until } from '../tools/until.js';
 
-/** What is looked for, as it stands in JSON, by what it tells. Phones without their `+`, since some places leave it out. */
+/** Values to search for, as they appear in JSON, by meaning. Phones have no `+`, since some places omit it. */
 export const FAADUMO = {
   phone: '252615553377',
   name: 'Faadumo Ciise',
@@ -51,7 +54,8 @@ const KINDS: Readonly<Record<keyof typeof FAADUMO, PersonalKind>> = {
 };
 
 /**
- * The kinds of what a text holds of her. The area alone is a setting of the store. `derived`: ids that are made of her number.
+ * Returns the kinds of her personal data that a text contains. The area alone is a setting of the store. `derived`: ids
+ * derived from her number.
  */
 export function kindsIn(text: string, derived: readonly string[] = []): readonly PersonalKind[] {
   const found = Object.entries(FAADUMO).filter(([name, value]) => name !== 'area' && text.includes(String(value)));
@@ -60,12 +64,12 @@ export function kindsIn(text: string, derived: readonly string[] = []): readonly
   return [...new Set([...kinds, ...(isDerived ? ['derivedId' as const] : [])])].sort();
 }
 
-/** Ids that are made of her number: of her conversation, and of who she is to the store. */
+/** Ids derived from her number: of her conversation and of her as a customer. */
 interface Played {
   readonly derived: readonly string[];
 }
 
-/** Plays it, and answers when all of it has been done. `target`: hears of everything. */
+/** Plays the story and returns when all of it is done. `target`: receives every event. */
 export async function playStory(baseUrl: string, demo: Demo, target: Receiver): Promise<Played> {
   const { workspaceId } = demo.store;
   const store = createClient({ baseUrl, credential: demo.store.secretKey });
@@ -112,7 +116,7 @@ export async function playStory(baseUrl: string, demo: Demo, target: Receiver): 
     return found!;
   }
   const orderId = await placed([]);
-  // The form has come with the summary.
+  // The form comes with the summary.
   await her.checkoutForm();
   const form = { fulfilment: 'delivery', area: FAADUMO.area, name: FAADUMO.name, address: FAADUMO.address };
   await her.checkOut(orderId, {

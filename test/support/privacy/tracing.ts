@@ -1,6 +1,7 @@
 /**
- * Where personal values go: the recorded samples of each event with a value of its own at each place that is marked, folded by
- * each read model; what then stands in its documents tells what they hold. Nobody has to write it down, nor can forget to.
+ * Traces personal values into read models. Each place of a recorded sample that is marked personal gets a unique value,
+ * and each read model folds the sample. The values found in its documents show what they store, so nobody has to
+ * document that by hand.
  */
 import type { PersonalKind } from '../../../domain/personalFields.js';
 import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
@@ -11,7 +12,7 @@ import type { Shape } from '../events/shapes.js';
 import { invalid } from '../events/validity.js';
 import { specMeta } from '../spec/given.js';
 
-/** One place of a read model's documents, such as `body.contact.phone`, and the kinds of what is found there. */
+/** One place of a read model's documents, such as `body.contact.phone`, and the kinds found there. */
 export interface TracedPlace {
   readonly path: string;
   readonly kinds: readonly PersonalKind[];
@@ -19,17 +20,17 @@ export interface TracedPlace {
 
 export interface Traced {
   readonly places: readonly TracedPlace[];
-  /** Events that no fold went through: what they do is not known. */
+  /** Events that no fold accepted. Their effect is unknown. */
   readonly failed: readonly string[];
 }
 
-/** Streams whose own id is made of a phone number or a user id. */
+/** Streams whose id is derived from a phone number or a user id. */
 const DERIVED_STREAMS: readonly string[] = ['conversation', 'customer'];
 
 const isPhone = (kind: PersonalKind): boolean => kind === 'phone' || kind === 'account';
 const MARK = /q7x(\d{5})x7q|2526170(\d{5})|11\.7(\d{5})1/g;
 
-/** Values that are found again, whole or in part of another; each knows its kind. */
+/** Creates values that can be found again, whole or as a part of another value, and stores the kind of each. */
 class Marks {
   readonly #kinds: PersonalKind[] = [];
 
@@ -55,7 +56,7 @@ class Marks {
 
 const propertiesOf = (schema: Shape) => (schema.properties ?? {}) as Readonly<Record<string, Shape>>;
 
-/** The same data with marks where the schema says that something is personal. */
+/** Returns the same data with marks in the fields that the schema declares personal. */
 function markedData(schema: Shape, value: unknown, marks: Marks): unknown {
   const options = schema.anyOf as readonly Shape[] | undefined;
   if (options !== undefined) {
@@ -76,7 +77,7 @@ function markedData(schema: Shape, value: unknown, marks: Marks): unknown {
   );
 }
 
-/** The same data, and them with each other value that a field of theirs may have: a handler may look at it. */
+/** Returns the data, and a variant for each other value of its enum fields, since a handler may depend on it. */
 function varied(schema: Shape, data: object): object[] {
   const others = Object.entries(propertiesOf(schema)).flatMap(([name, { enum: values }]) =>
     name in data && Array.isArray(values) ? values.map((value) => ({ ...data, [name]: value })) : [],
@@ -114,7 +115,7 @@ function markedEvents(
   });
 }
 
-/** Keys of a map that names nobody, such as ids of messages, are one place: `*`. */
+/** Returns the path segment of a key. Keys that vary, such as message ids, are all one place: `*`. */
 const segment = (name: string, marks: Marks): string =>
   marks.kindsIn(name).length > 0 || /-1$|\d/.test(name) ? '*' : name;
 
@@ -133,7 +134,7 @@ function note(value: unknown, path: string, marks: Marks, found: Map<string, Set
 
 type Views = Map<string, View<unknown> | undefined>;
 
-/** What a read model's documents can hold of people. */
+/** Returns the personal data that a read model's documents can contain. */
 export function traced(projection: AnyProjection, streams: readonly EventStream[], samples: Samples): Traced {
   const marks = new Marks();
   const handled = handlersOf(projection);
@@ -152,12 +153,12 @@ export function traced(projection: AnyProjection, streams: readonly EventStream[
         note(view.body, 'body', marks, found);
       }
     } catch {
-      // Samples stand in no order in which they could have happened; another one may go through.
+      // Samples are not in an order that could have happened; another sample may succeed.
       failed.add(event.type);
     }
   };
-  // As the first of all, since samples share their ids and a later one may find what it makes; then after one another, twice,
-  // since one may only do something to what another has made.
+  // Each event is first folded alone, since samples share their ids and a later one may find an existing document. Then
+  // all are folded in sequence, twice, since one may need a document that another has created.
   for (const event of events) fold(event, new Map());
   const views: Views = new Map();
   for (const event of [...events, ...events]) fold(event, views);

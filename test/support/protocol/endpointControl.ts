@@ -1,6 +1,6 @@
 /**
- * node endpointControl.js start|restart|stop FOLDER: a protocol endpoint in a process of its own on FOLDER/log, at an
- * address that stays the same over restarts. `start` prints the address.
+ * node endpointControl.js start|restart|stop FOLDER: runs a protocol endpoint on FOLDER/log in a separate process. Its
+ * address stays the same over restarts. `start` prints the address.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Raw reads over EventStoreDB's protocol: what its Node client cannot ask for, and the messages that it does not show. */
+/** Raw reads over EventStoreDB's protocol, for requests that its Node client cannot make and messages that it hides. */
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -79,7 +79,7 @@ type Recorded = ReadResp.ReadEvent.RecordedEvent;
 const placeOf = (event: Recorded): string =>
   `${text(event.getStreamIdentifier()!.getStreamName_asU8())}/${event.getStreamRevision()}`;
 
-/** A message in a few words: 'orders/3', 'none via links/0', 'caught up', 'checkpoint', 'last 4'. */
+/** Returns a message in a few words: 'orders/3', 'none via links/0', 'caught up', 'checkpoint', 'last 4'. */
 export function wordsOf(message: ReadResp): string {
   const event = message.getEvent();
   if (event !== undefined) {
@@ -99,7 +99,7 @@ export function wordsOf(message: ReadResp): string {
 export const revisionsIn = (words: readonly string[], stream: string): number[] =>
   words.filter((word) => word.startsWith(`${stream}/`)).map((word) => Number(word.slice(stream.length + 1)));
 
-/** A raw call, its messages as they come. */
+/** A raw call and its messages as they arrive. */
 export class Reading {
   readonly call: ClientReadableStream<ReadResp>;
   readonly messages: ReadResp[] = [];
@@ -117,7 +117,7 @@ export class Reading {
     });
     this.call.on('error', () => {});
     this.call.on('status', ({ code, details, metadata }) => {
-      // Ours, where the status itself has EventStoreDB's words.
+      // The details have our message; the status itself has EventStoreDB's wording.
       const [ours] = metadata.get('grpc-status-details-bin') as Buffer[];
       const words = ours === undefined ? details : statusPb.Status.deserializeBinary(ours).getMessage();
       this.end = code === status.OK ? 'OK' : `${status[code]}: ${words}`;
@@ -128,7 +128,7 @@ export class Reading {
     return this.messages.flatMap((message) => message.getEvent()?.getEvent() ?? []);
   }
 
-  /** Revisions of a stream's events, in the order in which they came. */
+  /** Returns the revisions of a stream's events, in order of arrival. */
   revisions(stream: string): number[] {
     return revisionsIn(this.words, stream);
   }
@@ -152,7 +152,7 @@ export class Reading {
   }
 }
 
-/** A read to its end: the messages in words, and the status when it is not OK. */
+/** Reads to the end. Returns the messages in words, and the status if it is not OK. */
 export async function readRaw(address: string, read: RawRead): Promise<string[]> {
   const reading = new Reading(address, read);
   const end = await reading.ended();

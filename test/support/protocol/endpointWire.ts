@@ -1,4 +1,4 @@
-/** Raw calls of EventStoreDB's protocol, for what its client does not do. */
+/** Raw calls of EventStoreDB's protocol that its client does not make. */
 import { createRequire } from 'node:module';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import grpcPb from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -10,7 +10,9 @@ const { Empty, StreamIdentifier, UUID } = sharedPb;
 
 export const rawStreams = (address: string) => new grpcPb.StreamsClient(address, credentials.createInsecure());
 
-/** A service's client from the package's definitions, such as 'persistent' 'PersistentSubscriptionsClient'. */
+/**
+ * Returns a client of a service from the package's definitions, such as 'persistent' 'PersistentSubscriptionsClient'.
+ */
 export function rawClient<Client>(file: string, name: string, address: string): Client {
   const definitions = createRequire(import.meta.url)(`@eventstore/db-client/generated/${file}_grpc_pb.js`);
   return new definitions[name](address, credentials.createInsecure());
@@ -45,7 +47,7 @@ export function appendOptions(stream: string): AppendReq {
 export const appendEvent = (event: WireEvent): AppendReq =>
   new streamsPb.AppendReq().setProposedMessage(fill(new streamsPb.AppendReq.ProposedMessage(), event));
 
-/** `stream` absent: a later part of the append. */
+/** Returns a part of a batch append. Without `stream`, a later part. */
 export function batchPart(correlation: string, events: readonly WireEvent[], final: boolean, stream?: string) {
   const message = new streamsPb.BatchAppendReq()
     .setCorrelationId(new UUID().setString(correlation))
@@ -53,12 +55,12 @@ export function batchPart(correlation: string, events: readonly WireEvent[], fin
     .setIsFinal(final);
   if (stream === undefined) return message;
   const options = new streamsPb.BatchAppendReq.Options().setStreamIdentifier(identifier(stream));
-  // Another Empty than that of the other calls, but the same bytes.
+  // A different Empty class than in the other calls, but the same bytes.
   options.setAny(new Empty() as never);
   return message.setOptions(options);
 }
 
-/** 'success 3' or the kind of error. */
+/** Returns 'success 3' or the kind of error. */
 export const told = (answer: BatchAppendResp): string =>
   answer.getSuccess() === undefined
     ? answer.getError()!.getMessage()

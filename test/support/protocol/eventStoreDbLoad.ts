@@ -1,6 +1,7 @@
 /**
- * node eventStoreDbLoad.js URL CATEGORY: appends, reads and follows by EventStoreDB's adapter until its parent says stop,
- * telling it how many appends were acknowledged. Exits with 1 when a rejection or an exception has reached the process.
+ * node eventStoreDbLoad.js URL CATEGORY: appends, reads and subscribes through EventStoreDB's adapter until its parent
+ * sends stop, and reports the number of acknowledged appends. Exits with 1 if a rejection or an exception has reached
+ * the process.
  */
 import { randomUUID } from 'node:crypto';
 import { BEFORE_ALL, StoreUnavailable, streamName } from '../../../engine/ports/eventStore.js';
@@ -31,7 +32,7 @@ const orUnavailable = (error: unknown): void => {
 };
 
 async function write(stream: string): Promise<void> {
-  // Enough text that appends wait for back-pressure when the connection breaks.
+  // Large enough that appends wait for back-pressure when the connection breaks.
   const data = { text: 'x'.repeat(40_000) };
   while (going) {
     await store

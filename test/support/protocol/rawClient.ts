@@ -1,16 +1,16 @@
-/** A client that writes what it likes, when it likes, and reads what comes. */
+/** TCP client that writes anything at any time and reads what arrives. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawClient {
   readonly socket: Socket;
-  /** All that has come so far. */
+  /** Returns everything received so far. */
   text(): string;
-  /** The connection has ended, in whatever way. */
+  /** Resolves when the connection has ended, in any way. */
   readonly ended: Promise<void>;
   isEnded(): boolean;
 }
 
-/** `from`: the address of this machine that it has; `opening`: what it writes at once. */
+/** `from`: local address of the client. `opening`: text that it sends at once. */
 export function rawClient(url: string, opening = '', from = '127.0.0.1'): RawClient {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), localAddress: from });

@@ -1,4 +1,4 @@
-/** A real EventStoreDB for the tests: one that EVENTSTORE_URL names, or one in a container where Docker answers. */
+/** Real EventStoreDB for tests: the one at EVENTSTORE_URL, or one in a container where Docker is running. */
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 
@@ -7,13 +7,13 @@ const SOCKET = '/var/run/docker.sock';
 const PORT = 2113;
 
 export interface RealEventStoreDb {
-  /** For the title of the tests, without credentials. */
+  /** Title for the tests, without credentials. */
   readonly title: string;
-  /** Its connection string, and how to let go of it. */
+  /** Returns the connection string and a function that releases the server. */
   start(): Promise<{ url: string; stop(): Promise<void> }>;
 }
 
-/** Or, as a text, why there is none: decided within a second. */
+/** Returns the server, or a text with the reason why there is none. Decides within a second. */
 export async function realEventStoreDb(): Promise<RealEventStoreDb | string> {
   const url = process.env.EVENTSTORE_URL;
   if (url !== undefined && url !== '')

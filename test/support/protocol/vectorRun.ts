@@ -1,4 +1,4 @@
-/** Runs recorded scenarios against the protocol endpoint, in processes of their own. */
+/** Runs recorded scenarios against the protocol endpoint, in separate processes. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What was answered, by scenario. */
+/** Transcripts by scenario. */
 export type Recorded = Readonly<Record<string, { readonly purpose: string; readonly transcript: unknown }>>;
 
-/** Persistent subscriptions are not: test/engines/eventstoreEndpoint.server.long.test.ts holds what is answered instead. */
+/** Persistent subscriptions are not offered: see test/engines/eventstoreEndpoint.server.long.test.ts. */
 export const offered = (scenario: string): boolean =>
   !/^(persistent|restart\/persistent|disconnect\/persistent)/.test(scenario);
 
-/** Regular expressions of scenarios that run side by side, since most of each is waiting; on a server of their own. */
+/** Regular expressions of scenarios that run in parallel, each group on its own server, since they mostly wait. */
 const SHARDS = [
   '^(append|batch|classic|errors)/',
   '^(idempotence|read|all|delete|tombstone|metadata|server)/',
@@ -31,7 +31,7 @@ export const vectorFile = (name: string): string => join(root, 'test/vectors', n
 
 const LIMIT_MS = 240_000;
 
-/** Resolves with the exit code; the process is ended when it takes too long. */
+/** Runs a process and resolves with its exit code. Kills it if it takes too long. */
 function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -48,7 +48,7 @@ function run(args: readonly string[]): Promise<{ code: number | null; output: st
   });
 }
 
-/** Starts a server on a new folder, runs the scenarios and answers their transcripts. */
+/** Starts a server on a new folder, runs the scenarios and returns their transcripts. */
 async function runScenarios(only: string): Promise<Recorded> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-vectors-'));
   const control = fileURLToPath(new URL('./endpointControl.js', import.meta.url));
@@ -79,6 +79,6 @@ async function runScenarios(only: string): Promise<Recorded> {
   }
 }
 
-/** The answers of all scenarios that the endpoint offers an answer to. */
+/** Returns the transcripts of all scenarios that the endpoint supports. */
 export const runOffered = async (): Promise<Recorded> =>
   Object.assign({}, ...(await Promise.all(SHARDS.map(runScenarios))));

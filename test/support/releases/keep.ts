@@ -1,4 +1,4 @@
-/** `npm run keep-release`: keeps a data folder of this release under `test/releases/`, once a release, before it is tagged. */
+/** `npm run keep-release`: stores a data folder under `test/releases/`, once per release, before it is tagged. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { release } from '../../../service/release.js';
 import { commandLine } from '../stages/commandLine.js';
 import { answersOf, KEPT_ENV, type Kept, releasesFolder } from './keptRelease.js';
 
-/** Of this machine, or a secret in clear: whoever opens the folder makes them anew. */
+/** Files that belong to this machine or contain plain secrets. Opening the folder creates them again. */
 const LEFT_OUT = ['demo.json', 'sandbox-keys.json', 'service.json', 'master.key', 'lock.db', 'admin.sock'];
 
 const kept = join(releasesFolder, release.version);

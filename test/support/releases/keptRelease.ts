@@ -1,6 +1,6 @@
 /**
- * A data folder as a release has left it, kept for all later ones: `test/releases/VERSION/data.tar.gz` after the demo's day, and in
- * `answers.json` what the release answered then. Its master key is no secret, and the keys that were given out are not in it.
+ * Data folder of a release, stored for all later releases: `test/releases/VERSION/data.tar.gz` after the demo's day,
+ * and the release's responses in `answers.json`. Its master key is not secret, and issued keys are not included.
  */
 import { join } from 'node:path';
 import { API, routeOf } from '../../../api/contract/routes.js';
@@ -11,7 +11,7 @@ import { commandLine } from '../stages/commandLine.js';
 
 export const releasesFolder = join(projectFolder, 'test/releases');
 
-/** What the kept folders were sealed with: 32 times 07. */
+/** Settings under which the folders were sealed. The master key is 32 times 07. */
 export const KEPT_ENV: Readonly<Record<string, string>> = {
   SUUQ_MASTER_KEY: '07'.repeat(32),
   SUUQ_SANDBOX: 'on',
@@ -24,7 +24,7 @@ export interface Kept {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Lists of a store: all that is read without naming more than the store. A history goes on by itself. */
+/** Lists of a store: reads that name nothing but the store. Histories are excluded, since they continue to grow. */
 const paths = operations
   .map((operation) => routeOf(operation))
   .filter(
@@ -32,7 +32,7 @@ const paths = operations
   )
   .map(({ path }) => path);
 
-/** What a service answers to a store's own key with all scopes, which is made for it. */
+/** Returns the service's responses to a new key of the store with all scopes. */
 export async function answersOf(service: ServiceProcess, data: string, workspaceId: string): Promise<Kept['answers']> {
   const scopes = WORKSPACE_SCOPES.flatMap((scope) => ['--scope', scope]);
   const { key } = commandLine(data).json(

@@ -1,4 +1,4 @@
-/** Small files of each kind, as far as their beginnings tell what they are. */
+/** Small files of each kind, complete enough to detect the kind from their first bytes. */
 import { crc32 } from 'node:zlib';
 import { PIXEL } from '../conformance/areas/files.js';
 
@@ -6,11 +6,11 @@ const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 const bytes = (...values: number[]): Buffer => Buffer.from(values);
 const PADDING = Buffer.alloc(512);
 
-/** An ISO base media file with this brand. */
+/** Returns an ISO base media file with this brand. */
 const ftyp = (brand: string): Buffer =>
   Buffer.concat([bytes(0, 0, 0, 24), ascii(`ftyp${brand}`), bytes(0, 0, 2, 0), ascii(`${brand}isom`), PADDING]);
 
-/** A zip archive of uncompressed entries, without its directory. */
+/** Returns a zip archive of uncompressed entries, without its directory. */
 function zip(entries: Readonly<Record<string, string>>): Buffer {
   const parts = Object.entries(entries).map(([name, text]) => {
     const content = Buffer.from(text);
@@ -58,7 +58,7 @@ export const GIF = Buffer.concat([ascii('GIF89a'), PADDING]);
 export const PROGRAM = Buffer.concat([ascii('MZ'), bytes(0x90, 0), PADDING]);
 export const ARCHIVE = zip({ 'notes.txt': 'hello' });
 
-/** What the channel carries. */
+/** Files that the channel supports. */
 export const SAMPLES: readonly Sample[] = [
   sample('pixel.png', 'image/png', 'image', PIXEL),
   sample('dress.jpg', 'image/jpeg', 'image', JPEG),

@@ -1,4 +1,4 @@
-/** The tree as RFC 9162 defines it, word by word: what others are held against. */
+/** Merkle tree exactly as RFC 9162 defines it, as a reference for other implementations. */
 import { EMPTY_ROOT, type Hash, nodeHash } from '../../../engine/proofs/hashing.js';
 import type { Subtree } from '../../../engine/proofs/merkleTree.js';
 

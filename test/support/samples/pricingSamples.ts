@@ -1,4 +1,4 @@
-/** Shelves, carts and promotions of every kind for properties of pricing, and the slow way to find what comes off at most. */
+/** Products, carts and promotions for property tests of pricing, and a slow way to find the maximum discount. */
 import fc from 'fast-check';
 import type { OrderLine } from '../../../domain/orders/orderEvents.js';
 import type { SellableItem } from '../../../domain/pricing/pricing.js';
@@ -21,7 +21,7 @@ export const itemOf = (id: string, more: Partial<SellableItem> = {}): SellableIt
   ...more,
 });
 
-/** Small prices bring out roundings, large ones bounds. */
+/** Small prices expose rounding errors, large ones the bounds. */
 export const cents = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: MAX_CENTS }));
 export const shelf = fc
   .record(Object.fromEntries(PRODUCTS.map((id) => [id, cents])) as Record<string, fc.Arbitrary<number>>)
@@ -71,8 +71,8 @@ export const anyPromotions = promotionsOf(fc.option(cents, { nil: undefined }));
 export const sum = (parts: readonly number[]): number => parts.reduce((all, part) => all + part, 0);
 
 /**
- * What these promotions can take off together at the most, in hundredths of a cent: by the theorem of Ford and Fulkerson
- * the least of all cuts, one for each choice of the lines that are paid for to the end.
+ * Returns the maximum that these promotions can take off together, in hundredths of a cent. By the theorem of Ford and
+ * Fulkerson it is the minimum of all cuts: one for each set of lines whose price is used up.
  */
 export function most(lines: readonly OrderLine[], together: readonly PricingPromotion[]): number {
   let least = Number.POSITIVE_INFINITY;

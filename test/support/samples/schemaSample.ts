@@ -1,4 +1,4 @@
-/** A value that a schema accepts, where a test needs any. */
+/** Returns a value that a schema accepts, for tests that need any value. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
@@ -7,7 +7,7 @@ const REF = '#/components/schemas/';
 const refName = (schema: Schema): string | undefined =>
   typeof schema.$ref === 'string' ? schema.$ref.slice(REF.length) : undefined;
 
-/** What every integer is bound to says nothing of this one. */
+/** Ignores the bound that every integer has. */
 const own = (bound: unknown): unknown => (Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER ? undefined : bound);
 
 const SAMPLES: Readonly<Record<string, unknown>> = {
@@ -35,7 +35,7 @@ function sampleScalar(schema: Schema, name: string): unknown {
   return /cents/i.test(name) ? 2500 : (own(schema.minimum) ?? 1);
 }
 
-/** A value that the schema accepts: its own example, or what its type says; only the required fields. */
+/** Returns a value that the schema accepts: its own example, or a value of its type with only the required fields. */
 export function sample(schema: Schema, schemas: Schemas, name = ''): unknown {
   const ref = refName(schema);
   if (ref !== undefined) return sample(schemas[ref] ?? {}, schemas, name);

@@ -1,4 +1,4 @@
-/** Sound files made by code: small, valid, and with headers that can be made to lie. */
+/** Generates sound files: small and valid, with headers that can be made wrong. */
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 const u16 = (value: number): Buffer => {
@@ -14,7 +14,7 @@ const u32 = (value: number): Buffer => {
 
 export interface WavOptions {
   readonly rate?: number;
-  /** What the header says of the length of the sound, in bytes; the truth when absent. */
+  /** Length of the sound according to the header, in bytes. Default: the true length. */
   readonly saysBytes?: number;
 }
 
@@ -49,7 +49,7 @@ function mp3Frame(): Buffer {
   return frame;
 }
 
-/** `saysFrames`: of its Xing header, which readers believe; no such header when absent. */
+/** `saysFrames`: number of frames in the Xing header, which readers believe. No such header when absent. */
 export function mp3(seconds: number, { saysFrames }: { readonly saysFrames?: number } = {}): Buffer {
   const frames = Array.from({ length: Math.round((seconds * 1000) / MP3_FRAME_MS) }, mp3Frame);
   if (saysFrames === undefined) return Buffer.concat(frames);
@@ -86,7 +86,7 @@ function oggPage(content: Buffer, granule: bigint, sequence: number, flags: numb
   return page;
 }
 
-/** Ogg with Opus inside: a page a second, 3 KB each. `saysSeconds`: by its last page's place. */
+/** Ogg with Opus: one page per second, 3 KB each. `saysSeconds`: length according to its last page. */
 export function ogg(seconds: number, { saysSeconds = seconds }: { readonly saysSeconds?: number } = {}): Buffer {
   const head = Buffer.concat([ascii('OpusHead'), Buffer.from([1, 1, 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0])]);
   const tags = Buffer.concat([ascii('OpusTags'), Buffer.from([4, 0, 0, 0]), ascii('test'), Buffer.alloc(4)]);
@@ -107,7 +107,9 @@ const fullBox = (type: string, ...content: Buffer[]): Buffer => box(type, u32(0)
 
 const M4A_RATE = 44_100;
 
-/** MP4 with one AAC track, 8 KB of sound a second; the first box is `brand`'s. `saysSeconds`: of its track's header. */
+/**
+ * MP4 with one AAC track, 8 KB of sound per second. `brand`: of its first box. `saysSeconds`: of its track's header.
+ */
 export function m4a(
   seconds: number,
   { saysSeconds = seconds, brand = 'M4A ' }: { readonly saysSeconds?: number; readonly brand?: string } = {},

@@ -1,4 +1,4 @@
-/** The files of texts as a translator edits them, read as they stand in the build. */
+/** Files of texts as a translator edits them, read from the build. */
 import { createRequire } from 'node:module';
 import type { TextKey } from '../../../application/texts/texts.js';
 import type { Locale } from '../../../domain/stores/storeEvents.js';
@@ -8,7 +8,7 @@ export type Forms = string | Readonly<Record<string, string>>;
 interface TextEntry {
   readonly note?: string;
   readonly placeholders?: Readonly<Record<string, string>>;
-  /** In characters. */
+  /** Maximum length, in characters. */
   readonly max?: number;
   readonly en: Forms;
   readonly so?: Forms;
@@ -24,13 +24,13 @@ const read = createRequire(import.meta.url);
 
 export const textFile = (locale: Locale): TextFile => read(`../../../application/texts/${locale}.json`) as TextFile;
 
-/** The texts of a file with their keys. */
+/** Returns the texts of a file with their keys. */
 export const entriesOf = (file: TextFile): [TextKey, TextEntry][] =>
   Object.entries(file.texts) as [TextKey, TextEntry][];
 
 type EndOf<Start extends string, Key = TextKey> = Key extends `${Start}${infer End}` ? End : never;
 
-/** The ends of the keys that begin so: `endsOf('payments.why.')` are the reasons. */
+/** Returns the ends of the keys that begin with `start`: `endsOf('payments.why.')` are the reasons. */
 export const endsOf = <Start extends string>(start: Start): EndOf<Start>[] =>
   Object.keys(textFile('en').texts)
     .filter((key) => key.startsWith(start))

@@ -8,27 +8,27 @@ import {
 } from '../../../domain/decider.js';
 import { checked } from '../events/checking.js';
 
-/** Metadata of events that a spec makes up: fixed, so that what depends on it can be compared. */
+/** Metadata of events that a spec creates. Fixed, so that results that depend on it can be compared. */
 export const specMeta: EventMeta = {
   at: '2026-03-01T09:00:00.000Z',
   actor: { type: 'api_key', id: '00000000-0000-4000-8000-00000000000a' },
   correlationId: 'spec',
 };
 
-/** The state after these events. */
+/** Returns the state after these events. */
 export const stateAfter = <S, E extends DomainEvent>(aggregate: Aggregate<S, E>, events: readonly E[]): S =>
   events.reduce((state, event) => aggregate.evolve(state, { ...event, meta: specMeta }), aggregate.initial());
 
 interface Outcome<E extends DomainEvent> {
-  /** The decision leads to exactly these events; `[]`: the command changes nothing. */
+  /** Expects exactly these events; `[]`: the command changes nothing. */
   then(expected: readonly E[]): void;
-  /** The decision is refused with this code; answers the error, for its problems. */
+  /** Expects a refusal with this code. Returns the error, for its problems. */
   thenRefused(code: string): DomainError;
-  /** The events themselves, for looser expectations. */
+  /** Returns the events, for looser expectations. */
   events(): readonly E[];
 }
 
-/** `given(order, placed).when(cancel(…)).then([…])`: what a decision leads to, after what has happened. */
+/** Tests a decision after earlier events: `given(order, placed).when(cancel(…)).then([…])`. */
 export function given<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, ...events: readonly E[]) {
   return {
     when(decision: Decision<S, E>): Outcome<E> {

@@ -1,26 +1,26 @@
-/** The events that a specification is given, as they would stand in the log. */
+/** Turns the events of a specification into recorded events, as the log would return them. */
 import type { DomainEvent, EventMeta } from '../../../domain/decider.js';
 import { derivedId } from '../../../domain/ids.js';
 import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
 import { specMeta } from './given.js';
 
-/** An event, in the specification's stream unless it names its own. */
+/** Event in the specification's stream, unless it names its own. */
 export type Given<E extends DomainEvent = DomainEvent> = E & {
   readonly stream?: string;
   readonly meta?: Partial<EventMeta>;
 };
 
 export interface HistoryOptions<E extends DomainEvent> {
-  /** Where events stand that name no stream; `{category}-1` of the first category when absent. */
+  /** Stream of events that name none. Default: `{category}-1` of the first category. */
   readonly stream?: string | ((event: E) => string);
-  /** Beside `specMeta` and the event's minute. */
+  /** Added to `specMeta` and the event's minute. */
   readonly meta?: Partial<EventMeta>;
 }
 
-/** The time of the n-th event of a specification, from 0: one a minute. */
+/** Returns the time of the n-th event of a specification, from 0: one per minute. */
 export const minute = (n: number): string => new Date(Date.parse(specMeta.at) + n * 60_000).toISOString();
 
-/** One event a minute; each stream counts its own revisions. */
+/** Records one event per minute. Each stream counts its own revisions. */
 export function recorded<E extends DomainEvent>(
   categories: readonly string[],
   events: readonly Given<E>[],

@@ -1,4 +1,4 @@
-/** A log in memory, for specifications: the events of a few streams, appended and read. Nobody can subscribe to it. */
+/** In-memory log for specifications: a few streams to append to and read. It has no subscriptions. */
 import {
   BEFORE_ALL,
   categoryOf,
@@ -17,7 +17,9 @@ export interface MemoryLog extends EventStore {
 export function memoryLog(begun: readonly RecordedEvent[] = []): MemoryLog {
   const events = [...begun];
   const revisionOf = (stream: string): number => events.findLast((one) => one.stream === stream)?.revision ?? -1;
-  /** The last event of an append that stands at its place, or anywhere where none is expected. */
+  /**
+   * Returns the last event of an append that is already stored at its place, or anywhere if no revision is expected.
+   */
   const repeated = (stream: string, expected: Expected, appended: readonly EventData[]): RecordedEvent | undefined => {
     const all = events.filter((one) => one.stream === stream);
     const any = all.findIndex(({ id }) => id === appended[0]!.id);

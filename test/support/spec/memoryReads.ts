@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
 import { type AnyProjection, foldEvent, type View } from '../../../engine/projections/projection.js';
 import type { Reads } from '../../../engine/projections/reads.js';
 
-/** Queries over views that are folded from a log anew each time; of conditions it knows equality alone. */
+/** Returns queries over views that are folded from the log on each query. Conditions support equality only. */
 export function readsOf(views: readonly AnyProjection[], events: () => readonly RecordedEvent[]): Reads {
   const documents = (name: string): StoredDocument<never>[] => {
     const projection = views.find((one) => one.name === name);

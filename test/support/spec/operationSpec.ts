@@ -1,5 +1,5 @@
 /**
- * What a request leads to, over HTTP and the whole pipeline, on embedded engines in this process:
+ * Tests the response and the events of a request, over HTTP and the whole pipeline, on embedded engines in this process:
  *
  *     await spec(setOrderStatus).given(placed).when({ params: { orderId }, body: { status: 'preparing' } }).then({
  *       status: 200,
@@ -7,9 +7,9 @@
  *       events: [{ stream: `order-${orderId}`, type: 'OrderStatusChanged', data: { from: 'new', to: 'preparing' } }],
  *     });
  *
- * The answer is held to the served OpenAPI document, and the new events to exactly those that are named, with the key that
- * asked as their actor. Each operation that takes an Idempotency-Key is asked once more with the same one: that must
- * give the same answer and no further event.
+ * The response must match the served OpenAPI document. The new events must be exactly the named ones, with the calling
+ * key as their actor. An operation that takes an Idempotency-Key is called once more with the same key, and must give the
+ * same response and no further event.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
@@ -29,43 +29,43 @@ import type { Given } from './givenEvents.js';
 
 interface Expected {
   readonly status: number;
-  /** At least these members; not looked at when absent. */
+  /** Body with at least these members. Not checked when absent. */
   readonly body?: object;
   /**
-   * Exactly these new events, in order, with at least these members of their data; none when absent. `stream`: its whole name, or
-   * its category where the id is new.
+   * Exactly these new events, in order, each with at least these members of its data. Default: none. `stream`: full
+   * name, or its category if the id is new.
    */
   readonly events?: readonly { readonly stream: string; readonly type: string; readonly data?: object }[];
 }
 
 interface Answered {
   then(expected: Expected): Promise<Checked>;
-  /** Refused with this status and code, at these places of the request; nothing happens. */
+  /** Expects a refusal with this status and code at these places of the request, and no events. */
   thenRefused(status: number, code: string, ...locations: readonly string[]): Promise<Checked>;
 }
 
 interface Request {
-  /** In the stage's store, by its key, unless `asked` names another. */
+  /** Sends the request to the stage's store with its key, unless `asked` names another. */
   when(asked?: Asked): Answered;
 }
 
 export interface OperationStage {
-  /** A store whose key may do everything. */
+  /** Store whose key has all scopes. */
   readonly workspaceId: string;
   readonly keyId: string;
-  /** The data folder, for commands that run next to the service. */
+  /** Data folder, for commands that run next to the service. */
   readonly folder: string;
-  /** Of an operator, such as `keys.create`. */
+  /** Runs a command of the operator, such as `keys.create`. */
   operator(command: string, input: object): Promise<Body>;
-  /** `given`: events in streams that no command has touched, each naming its own. */
+  /** `given`: events appended beforehand to streams that no command has touched. Each names its own stream. */
   spec(operation: Operation): Request & { given(...events: readonly Given[]): Request };
   close(): Promise<void>;
 }
 
-/** The service without its processors: what a specification sees is what its request led to. */
+/** Opens the service without its processors, so that a specification sees only the effects of its request. */
 export async function operationStage(): Promise<OperationStage> {
   const folder = temporaryFolder('suuq-operations-');
-  // High enough to be never met, and there, so that answers carry their header fields.
+  // Too high to be reached, but set, so that responses have the header fields of limits.
   const rates = { ip: 1_000_000, user: 1_000_000, key: 1_000_000 };
   const served = await servedInstance(folder.path, { operations, rates });
   const { instance, operator, url } = served;
@@ -139,7 +139,7 @@ interface Asking {
   call(operation: Operation, asked: Asked): Promise<Checked>;
 }
 
-/** What happened by then, and what the request answers and leads to. */
+/** Appends the given events, sends the request, and returns its response and the new events. */
 async function asking(
   { services: { eventStore }, progress }: Instance,
   { events, workspaceId, operation, asked, call }: Asking,
@@ -163,7 +163,7 @@ async function asking(
   return { answer, happened };
 }
 
-/** Events with those members of their data that are expected. */
+/** Returns the events with only the expected members of their data. */
 const toldLike = (happened: readonly RecordedEvent[], expected: NonNullable<Expected['events']>): object[] =>
   happened.map(({ stream, type, data }, i) => {
     const { data: wanted, stream: named } = expected[i] ?? {};

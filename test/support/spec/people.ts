@@ -1,4 +1,4 @@
-/** The people of a store in specs: an owner, an agent and a viewer, all active; and their teams. */
+/** Members of a store for specs: an owner, an agent and a viewer, all active; and their teams. */
 import type { MemberEvent, NewMember, RingPlace, TeamTerms } from '../../../domain/access/memberEvents.js';
 
 const person = (digit: number, name: string, role: NewMember['role']): NewMember & { email: string } => ({

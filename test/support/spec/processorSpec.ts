@@ -1,5 +1,5 @@
 /**
- * What a processor makes of events, and what its tasks do:
+ * Tests the tasks that a processor creates from events, and their effects:
  *
  *     const spec = processorSpec<Outside>((outside) => greetings(outside));
  *     await spec.given(joined('Asha')).then([{ kind: 'greet', lane: 'member-1' }]);
@@ -8,9 +8,9 @@
  *       events: [{ stream: 'member-1', type: 'MemberGreeted', data: { … } }],
  *     });
  *
- * `on` and `perform` run as they are, with real commands on a log in memory; only the world outside is played, by the
- * answers that the author gives. Each task is also performed once more, as after a crash before its outcome was
- * written: that must lead to no further event.
+ * `on` and `perform` run as they are, with real commands on a log in memory. Only the outside world is played, with the
+ * answers that the specification gives. Each task is also performed once more, as after a crash before its outcome was
+ * written. That must lead to no further event.
  */
 import { expect } from 'chai';
 import type { DomainEvent } from '../../../domain/decider.js';
@@ -26,25 +26,25 @@ import { readsOf } from './memoryReads.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of any kind
 type Functions = Readonly<Record<string, (...args: any[]) => unknown>>;
-/** A call of the world outside: the function's name, and what it was given. */
+/** Call of the outside world: the function's name and its arguments. */
 export type Effect = readonly [name: string, ...args: unknown[]];
 
 interface Expected {
-  /** Exactly these calls of the world outside; not looked at when absent. */
+  /** Exactly these calls of the outside world. Not checked when absent. */
   readonly effects?: readonly Effect[];
-  /** Exactly these new events, in order, with at least these members of their data; none when absent. */
+  /** Exactly these new events, in order, each with at least these members of its data. Default: none. */
   readonly events?: readonly { readonly stream: string; readonly type: string; readonly data?: object }[];
-  /** Exactly this outcome; `{ done: true }` when absent. */
+  /** Exactly this outcome. Default: `{ done: true }`. */
   readonly outcome?: Outcome;
 }
 
 interface Noted {
-  /** Exactly these tasks, each with at least these members. */
+  /** Expects exactly these tasks, each with at least these members. */
   then(tasks: readonly Partial<NewTask>[]): Promise<void>;
 }
 
 interface Performing<Outside> {
-  /** The last task of this kind is performed, so long after the last event; the world outside answers so. */
+  /** Performs the last task of this kind, `after` the last event, with these answers of the outside world. */
   when(kind: string, answers?: Partial<Outside>, after?: { readonly ms?: number }): Performed;
 }
 
@@ -87,7 +87,7 @@ export function processorSpec<Outside extends object>(
   };
 }
 
-/** What one specification runs on. */
+/** Parts that one specification runs on. */
 interface Stage {
   readonly processor: AnyProcessor;
   readonly history: readonly RecordedEvent[];
@@ -96,7 +96,7 @@ interface Stage {
   readonly log: MemoryLog;
 }
 
-/** The world outside: it answers as it is told to, and keeps what it was asked. */
+/** Plays the outside world: returns the given answers and records the calls. */
 function played(answers: Functions, effects: Effect[]): Functions {
   return new Proxy(answers, {
     get(_, name: string) {
@@ -110,11 +110,11 @@ function played(answers: Functions, effects: Effect[]): Functions {
   });
 }
 
-/** The members of an event's data that are expected. */
+/** Returns the expected members of an event's data. */
 const membersOf = (data: object, wanted?: object): { data?: object } =>
   wanted === undefined ? {} : { data: Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted)) };
 
-/** A process of its own each time: nothing is warm. */
+/** Returns the context of a new process each time, with nothing cached. */
 function contextOf({ processor, log, clock }: Stage): ProcessorContext {
   const commands = createCommandHandler({ eventStore: log, snapshots: forgetfulSnapshots, clock });
   const reads = readsOf([], () => log.events);

@@ -1,11 +1,11 @@
 /**
- * What documents a projection makes of a history:
+ * Tests the documents that a projection produces from a history:
  *
  *     await projectionSpec(orders).given(placed(…), paid(…)).then({ 'order-1': { … } });
  *
- * Each specification is also run by the real runtime's build, without a word of its author: written and gone on with from
- * what is stored after each event, and with what was read before, each event and all of them, delivered once more after
- * a crash between the documents and their checkpoint. All runs must come to the same documents.
+ * Each specification also runs, automatically, in the build of the real runtime. The build stores the documents after
+ * each event and continues from them. It also gets events once more, each one and all of them, as after a crash between
+ * the documents and their checkpoint. All runs must produce the same documents.
  */
 import { expect } from 'chai';
 import type { DomainEvent } from '../../../domain/decider.js';
@@ -27,13 +27,13 @@ import { steppedReadModels, steppedStore } from './steppedReadModels.js';
 type Documents<Body> = Readonly<Record<string, Body>>;
 
 interface Outcome<Body> {
-  /** Exactly these documents, by id: their bodies. */
+  /** Expects exactly these documents: bodies by id. */
   then(expected: Documents<object>): Promise<void>;
-  /** These documents among others, each with at least these members; `undefined`: there is none with the id. */
+  /** Expects these documents among others, each with at least these members; `undefined`: no document has the id. */
   thenIncludes(expected: Documents<object | undefined>): Promise<void>;
-  /** Exactly these documents, by id: the keys that they are found by. */
+  /** Expects exactly these documents: keys by id. */
   thenKeys(expected: Documents<object>): Promise<void>;
-  /** The documents themselves, for looser expectations. */
+  /** Returns the documents, for looser expectations. */
   documents(): Promise<Documents<View<Body>>>;
 }
 
@@ -76,7 +76,7 @@ const keysOf = (documents: Documents<View<unknown>>) => mapped(documents, ({ key
 
 const named = ({ position, type }: RecordedEvent): string => `event ${position + 1} (${type})`;
 
-/** What the pure functions say, of documents that nobody can change. */
+/** Folds the history with the pure functions, on frozen documents. */
 function folded<Body>(projection: AnyProjection, history: readonly RecordedEvent[]): Documents<View<Body>> {
   const views = new Map<string, View<Body> | undefined>();
   for (const event of history)
@@ -88,7 +88,7 @@ function folded<Body>(projection: AnyProjection, history: readonly RecordedEvent
   return Object.fromEntries([...views].filter((entry): entry is [string, View<Body>] => entry[1] !== undefined));
 }
 
-/** A handler that changes the document that came in fails there and then. */
+/** Freezes a document, so that a handler that changes it throws at once. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -97,7 +97,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** As an engine gives documents back. */
+/** Returns a value as an engine would return it. */
 const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 async function sameHoweverRun(
@@ -120,7 +120,7 @@ async function sameHoweverRun(
   }
 }
 
-/** Writes what the first `cut` events come to, and goes on from the stored documents with the events after `from`. */
+/** Writes the documents of the first `cut` events, then continues from them with the events after `from`. */
 async function runTwice(
   projection: AnyProjection,
   history: readonly RecordedEvent[],
@@ -135,7 +135,7 @@ async function runTwice(
     [1, BEFORE_ALL, history.slice(0, cut)],
     [2, from, history.filter((event) => event.position > from)],
   ] as const) {
-    // A crash between the documents and their checkpoint leaves the one before.
+    // A crash between the documents and their checkpoint leaves the previous checkpoint.
     store.checkpoints.set(physical, position);
     const parts = { readModels: models, eventStore: { readStream: reader(history) }, clock: fakeClock() };
     const lease = { name: projection.name, fence: owner, valid: () => true, held: () => true, fenced: () => undefined };
@@ -157,7 +157,7 @@ async function runTwice(
   return Object.fromEntries(found.map(({ id, keys, body }) => [id, { keys, body }]));
 }
 
-/** Bodies come back as JSON, as engines keep them. */
+/** Returns bodies as JSON, as engines store them. */
 const asEngine = (models: DocumentStore): DocumentStore => {
   const plain = <B>(document: StoredDocument<B>): StoredDocument<B> => ({ ...document, body: asJson(document.body) });
   return {

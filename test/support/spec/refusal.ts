@@ -1,4 +1,4 @@
-/** What the work rejects with; throws when it does not. */
+/** Returns the error that the work rejects with. Throws if the work succeeds. */
 export async function refusal(work: Promise<unknown>): Promise<Error> {
   try {
     await work;

@@ -1,7 +1,7 @@
 /**
- * A store without transactions, in memory: documents are written one by one and the checkpoint last, as MongoDB's engine
- * does. Each handle is one process, which may end or stand still before any single step. A fence is looked at when a
- * write begins and at its checkpoint, so a process that stands still within a write goes on writing documents.
+ * In-memory store without transactions. Documents are written one by one and the checkpoint last, as in MongoDB's
+ * engine. Each handle is one process, which may end or pause before any step. The fence is checked when a write begins
+ * and at its checkpoint, so a process that pauses within a write continues to write documents.
  */
 
 import {

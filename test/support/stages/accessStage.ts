@@ -9,13 +9,13 @@ export interface Answered {
   readonly body: any;
 }
 
-/** The embedded engines on a temporary folder with the Partner API over HTTP, and the operator's commands. */
+/** Embedded engines in a temporary folder, with the Partner API over HTTP and the operator's commands. */
 export interface AccessStage {
   readonly instance: Instance;
   /** Runs a command of the operator. */
   // biome-ignore lint/suspicious/noExplicitAny: results of many shapes, looked into by tests
   operator(command: string, input: object): Promise<any>;
-  /** A partner with a key for everything on its default plan. */
+  /** Creates a partner with a key for all scopes, on its default plan. */
   partner(slug: string): Promise<{ id: string; key: string; keyId: string }>;
   call(key: string, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
   close(): Promise<void>;

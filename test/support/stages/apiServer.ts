@@ -1,4 +1,4 @@
-/** Operations over HTTP for a test's stage, and who may call them: keys of stores, and members of one. */
+/** Serves operations over HTTP for a test's stage. Callers are keys of stores, and members of one store. */
 
 import type { Operation } from '../../../api/contract/operation.js';
 import type { Services } from '../../../api/contract/services.js';
@@ -13,7 +13,7 @@ import type {
 import { createAuthenticator } from '../../../infrastructure/secrets/authenticator.js';
 import { createLog } from '../../../service/log.js';
 
-/** A store that may do everything. */
+/** Store that may use everything. */
 const shopAccess = (workspaceId: string, more: Partial<WorkspaceAccess> = {}): WorkspaceAccess => ({
   workspaceId,
   name: 'Asha’s shop',
@@ -33,7 +33,7 @@ export const secretKey = (keyId: string, workspaceId: string, scopes: readonly s
   workspaceId,
 });
 
-/** Of keys, of the stores with these ids, each with `more`, and of the partner that this names; no members. */
+/** Directory of keys, of the stores with these ids and of the partner that `more` names. It has no members. */
 export const shopDirectory = (
   principalOf: (credential: string) => Principal | undefined,
   ids: readonly string[],
@@ -52,13 +52,13 @@ export const shopDirectory = (
   forget: () => undefined,
 });
 
-/** Seals nothing. */
+/** Secret box that seals nothing. */
 export const openBox: Services['secretBox'] = { seal: (plain) => plain, open: (sealed) => sealed };
 
-/** Under a key of the tests' own. */
+/** Authenticator of cursors under a key of the tests. */
 export const testCursors: Services['cursors'] = createAuthenticator([Buffer.alloc(32, 7)], 'cursors');
 
-/** As a session would have it: the operation is told which member asks, by the key's id. */
+/** Passes the calling member to the operation, as a session does. The key's id selects the member. */
 export const asMember =
   (members: ReadonlyMap<string, MemberAccess>) =>
   (operation: Operation): Operation => ({
@@ -75,7 +75,7 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/** Listens on a free port of this machine, ready, without rate limits and without a log, unless `options` say otherwise. */
+/** Listens on a free port of this machine, ready, without rate limits and without a log. `options` override this. */
 export async function apiServer(
   options: Pick<HttpServerOptions, 'operations' | 'services' | 'progress'> & Partial<HttpServerOptions>,
 ): Promise<ApiServer> {

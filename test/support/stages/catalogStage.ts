@@ -1,4 +1,4 @@
-/** A store's catalog from commands to the provider, on the embedded engines and with the real runtimes. */
+/** A store's catalog from commands to the provider, on the embedded engines with the real runtimes. */
 
 import { catalogChecks } from '../../../application/catalog/catalogChecks.js';
 import { catalogPush } from '../../../application/catalog/catalogPush.js';
@@ -32,10 +32,10 @@ export const CATALOG = 'catalog-1';
 const VIEWS = [products, catalogItems, categories, catalogStatus, promotions, automaticPromotions];
 const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
-/** Time runs this many times as fast, so that seconds of back-off are milliseconds of a test. */
+/** Speed of time, so that seconds of back-off take milliseconds of a test. */
 const SPEED = 50;
 const begun = Date.now();
-/** A clock that runs `speed` times as fast as time does. */
+/** Returns a clock that runs `speed` times as fast as real time. */
 export function clockOf(speed: number): Clock {
   const now = (): number => begun + (Date.now() - begun) * speed;
   return unset({
@@ -54,14 +54,14 @@ export interface CatalogStage {
   readonly reads: Reads;
   readonly work: DocumentStore;
   readonly waitForViews: (position: number) => Promise<boolean>;
-  /** Upserts; fields beside the external id have defaults. */
+  /** Upserts products. Fields other than the external id have defaults. */
   put(...sent: (Partial<ProductFields> & { externalId: string })[]): Promise<void>;
   remove(externalId: string): Promise<void>;
   connectNumber(catalogId?: string): Promise<void>;
   product(externalId: string): Promise<ProductBody | undefined>;
-  /** Sync statuses of these products. */
+  /** Returns the sync statuses of these products. */
   statuses(...externalIds: string[]): Promise<(string | undefined)[]>;
-  /** `isEarlier`: as a version that checked nothing daily. */
+  /** `isEarlier`: starts a version of the push without daily checks. */
   startPush(provider: CatalogProvider, isEarlier?: boolean): Promise<{ stop(): Promise<void>; crash(): void }>;
   owed(): Promise<number>;
   /** Removes the tasks of the daily checks. */
@@ -71,7 +71,7 @@ export interface CatalogStage {
 
 const forever = new Promise<never>(() => undefined);
 
-/** Until `dead`; then every call hangs, as it does for a process that is gone. */
+/** Passes calls on until `dead`. Then every call hangs, as in a process that was killed. */
 const mortal = <T extends object>(port: T, dead: () => boolean): T =>
   new Proxy(port, {
     get(target, name) {
@@ -147,7 +147,7 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
       } as const;
       const connected: StoreEvent = { type: 'ChannelNumberConnected', data };
       const created: StoreEvent = { type: 'StoreCreated', data: shop };
-      // By the one that the push asks: it reads a stream that it has read once no more.
+      // By the command handler that the push uses, which reads a stream only once.
       await commands.decide(context(), store, SHOP, () => (isStoreThere ? [connected] : [created, connected]));
       isStoreThere = true;
     },
@@ -162,7 +162,7 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
         };
       });
       const isDead = () => dead;
-      // The store waits for its subscribers when it closes: one that is gone must not keep it.
+      // The store waits for its subscribers on close, and a crashed one must not block it.
       const eventStore: EventStore = {
         ...bound(events),
         subscribe: (after, filter, subscriber, options) => {
@@ -193,7 +193,7 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
       await runtime.start();
       return { stop: () => runtime.stop(), crash };
     },
-    // Without the verdicts that are read again every day.
+    // Without the daily checks of verdicts.
     async owed() {
       const tasks = await work.find(tasksCollection('catalogPush'), { sort: ['dueAt'], limit: 10_000 });
       return tasks.filter(({ keys }) => Number(keys.dueAt) < clock.now() + 12 * 3_600_000).length;

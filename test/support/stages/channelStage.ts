@@ -29,7 +29,7 @@ export const numbers = {
   byNumberId: async (id: string) => (id === NUMBER.numberId ? NUMBER : undefined),
 };
 
-/** For an outbox that sends no files. */
+/** Parts for an outbox that sends no files. */
 export const noFiles = {
   media: { upload: () => Promise.reject(new Error('nothing is uploaded here')) },
   files: { fileOf: async () => undefined, openFile: async () => undefined },
@@ -42,17 +42,17 @@ export interface ChannelStage {
   readonly webhookUrl: string;
   readonly counts: Record<string, number>;
   readonly logged: string[];
-  /** Phones of conversations that are kept under a user id. */
+  /** Phones of conversations that are stored under a user id. */
   readonly aliases: Map<string, string[]>;
-  /** The number's. */
+  /** Store of the number. */
   readonly store: { readonly locale: 'en'; open: boolean };
-  /** Signs and posts; `signature` in place of the right one. */
+  /** Signs and posts a body. `signature` replaces the right one. */
   deliver(body: unknown, signature?: string | null): Promise<Response>;
   events(customer: ChannelCustomer): Promise<ConversationEvent[]>;
   close(): Promise<void>;
 }
 
-/** `around`: stands before the real command handler. */
+/** `around`: wraps the real command handler. */
 export async function channelStage(around = (commands: CommandHandler) => commands): Promise<ChannelStage> {
   const clock = fakeClock();
   const test = await testServices(clock);
@@ -114,7 +114,7 @@ export async function channelStage(around = (commands: CommandHandler) => comman
   };
 }
 
-/** A delivery with these messages and statuses for a number. */
+/** Returns a delivery of these messages and statuses for a number. */
 export const delivery = (value: object, phoneNumberId = PHONE_NUMBER_ID): object => ({
   object: 'whatsapp_business_account',
   entry: [{ id: NUMBER.businessAccountId, changes: [change(value, phoneNumberId)] }],

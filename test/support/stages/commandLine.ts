@@ -1,4 +1,4 @@
-/** The command line as a person types it: the real command, over a data folder. */
+/** Runs the real command line over a data folder. */
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
@@ -7,19 +7,19 @@ import { EMBEDDED, suuqCommand } from '../../../harness/service/serviceProcess.j
 
 export interface CommandLine {
   suuq(...args: readonly string[]): SpawnSyncReturns<string>;
-  /** What it answers with `--json`; it must succeed. */
+  /** Returns the output of a command with `--json`. The command must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of any command
   json(...args: readonly string[]): any;
 }
 
-/** What a command said, and its exit code. */
+/** Output and exit code of a command. */
 export interface Ran {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command beside what this process goes on doing, such as to receive what a service sends. */
+/** Runs a command while this process continues, for example to receive what a service sends. */
 export async function suuqBeside(
   data: string,
   words: readonly string[],
@@ -35,7 +35,7 @@ export async function suuqBeside(
   return { status, stdout, stderr };
 }
 
-/** `timeout`: ms for each command. */
+/** `timeout`: limit for each command, in ms. */
 export function commandLine(data: string, options: { cwd?: string; timeout?: number } = {}): CommandLine {
   const suuq: CommandLine['suuq'] = (...args) =>
     spawnSync(process.execPath, [...guardFlags, suuqCommand, ...args], {

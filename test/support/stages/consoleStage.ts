@@ -55,7 +55,7 @@ export interface ConsoleAnswer {
   readonly body: any;
 }
 
-/** A browser that is signed in: its cookie, and the token of its changes. */
+/** Signed-in browser: its cookie, and the token that its changes need. */
 export interface Browser {
   readonly cookie: string;
   readonly csrf: string;
@@ -66,20 +66,20 @@ export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'view
   readonly clock: FakeClock;
   readonly url: string;
   readonly consoleUrl: string;
-  /** One more event of the order of a store. */
+  /** Appends one more event to the order of a store. */
   moveOn(workspaceId: string): Promise<number>;
-  /** Commands of the operator that were run. */
+  /** Operator commands that were run. */
   readonly executed: [command: string, input: object][];
   link(terms: ConsoleTerms, lastsMs?: number): Promise<ConsoleLink>;
   signIn(terms: ConsoleTerms): Promise<Browser>;
-  /** Below /console, with any header fields, unlike fetch. */
+  /** Sends a request below /console, with any header fields, unlike fetch. */
   ask(method: string, path: string, headers?: Record<string, string>, body?: object): Promise<ConsoleAnswer>;
   read(browser: Browser, path: string): Promise<ConsoleAnswer>;
-  /** What the operator's commands work with. */
+  /** Context of the operator's commands. */
   readonly admin: AdminContext;
-  /** Commands of the service itself, each with a cause of its own. */
+  /** Commands of the service itself, each with its own correlation id. */
   readonly commands: BoundCommands;
-  /** By POST, unless it says otherwise. */
+  /** Sends a change, by POST unless `method` is given. */
   change(
     browser: Browser,
     path: string,
@@ -90,7 +90,7 @@ export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'view
   close(): Promise<void>;
 }
 
-/** Keys of the API: of each store, and of the partner of both. */
+/** API keys of each store, and of the partner of both. */
 const secretKey = (keyId: string, workspaceId: string) =>
   ({ kind: 'secret_key', keyId, mode: 'live', scopes: new Set(WORKSPACE_SCOPES), workspaceId }) as const;
 const KEYS: Readonly<Record<string, Principal>> = {
@@ -147,7 +147,7 @@ function commandsOf({ commands }: Stage): BoundCommands {
   });
 }
 
-/** What the operator's commands of the tests need. */
+/** Returns the context that the operator's commands of the tests need. */
 const adminOf = ({ commands, reads, eventStore, shown }: Stage, requestLog: RequestLog): AdminContext =>
   ({
     requestLog,
@@ -161,15 +161,15 @@ const adminOf = ({ commands, reads, eventStore, shown }: Stage, requestLog: Requ
   }) as unknown as AdminContext;
 
 interface ConsoleStageOptions {
-  /** The console has a port of its own. */
+  /** If true, the console has a port of its own. */
   readonly apart?: boolean;
-  /** Base address that browsers use, such as a proxy's. */
+  /** Base URL that browsers use, such as a proxy's. */
   readonly publicUrl?: string;
-  /** There is a sandbox, and each of the stores has a number: `NUMBERS`. */
+  /** URL of a sandbox. Each of the stores then has a number: `NUMBERS`. */
   readonly sandboxUrl?: string;
 }
 
-/** Of SHOP and of OTHER. */
+/** Channel numbers of SHOP and of OTHER. */
 export const NUMBERS = ['106500000000001', '106500000000002'] as const;
 const CATALOGS = ['900800700600501', '900800700600502'] as const;
 
@@ -232,7 +232,7 @@ export async function openConsoleStage({
   });
 
   const { url } = served;
-  // Tests are no proxy: they ask where the server listens.
+  // Tests do not go through a proxy: they use the address where the server listens.
   const consoleUrl = publicUrl === undefined || apart ? served.consoleUrl : `${url}/console`;
   const ask: ConsoleStage['ask'] = (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {
@@ -283,16 +283,16 @@ export async function openConsoleStage({
   };
 }
 
-/** In a suite of tests: a stage with somebody of each kind signed in, from before its tests to after them. */
+/** Stage for a suite of tests, with a signed-in browser of each role, open from before its tests to after them. */
 export interface SignedIn {
   readonly stage: ConsoleStage;
   readonly operator: Browser;
-  /** Of SHOP. */
+  /** Browser of SHOP. */
   readonly shop: Browser;
   readonly auditor: Browser;
 }
 
-/** Its members are there when the suite's tests run. */
+/** Registers the hooks that open and close the stage. The members are set when the suite's tests run. */
 export function signedIn(options: ConsoleStageOptions = {}): SignedIn {
   const all = {} as { -readonly [K in keyof SignedIn]: SignedIn[K] };
   before(async () => {

@@ -1,4 +1,4 @@
-/** The demo store of a service that runs as a process, as its own programs call it. */
+/** Calls the demo store of a service process, as the store's own programs do. */
 import type { Demo } from '../../../harness/service/serviceProcess.js';
 
 export interface Answer {
@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** `path` is below the store's. `body`: undefined where the answer has none. */
+/** `path` is relative to the store. The answer's `body` is undefined if the response has none. */
 export async function callStore(
   baseUrl: string,
   { store }: Demo,

@@ -1,4 +1,4 @@
-/** An embedded store in a temporary folder, served for reading and writing over EventStoreDB's protocol, and a client of it. */
+/** Embedded store in a temporary folder, served for reads and writes over EventStoreDB's protocol, with a client. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,17 +19,17 @@ export interface EndpointStage {
   readonly address: string;
   readonly store: EmbeddedEventStore;
   readonly client: EventStoreDBClient;
-  /** Another client, closed with the stage; `options` as in a connection string, with '&' before each. */
+  /** Returns another client, closed with the stage. `options` as in a connection string, with '&' before each. */
   connect(options?: string): EventStoreDBClient;
-  /** Ends store and endpoint and starts them again on the same data and address. Clients made before do not reconnect at once. */
+  /** Restarts store and endpoint on the same data and address. Existing clients do not reconnect at once. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
 export type StageOptions = Partial<Pick<EndpointOptions, 'credentials' | 'hasService' | 'host' | 'log' | 'writes'>> & {
-  /** Of the connection string of `client`: 'user:password'. */
+  /** Credentials in the connection string of `client`: 'user:password'. */
   readonly login?: string;
-  /** Served instead of a new one, and left there. */
+  /** Folder to serve instead of a new one. It is not removed. */
   readonly folder?: string;
 };
 
@@ -44,7 +44,7 @@ export async function endpointStage({
   let endpoint!: EventStoreEndpoint;
   let client!: EventStoreDBClient;
   const start = async (port: number): Promise<void> => {
-    // Written by its thread: the commands of some tests are waited for by this one, which answers nothing meanwhile.
+    // Writes run on the store's own thread, since some tests block this thread while they wait for a command.
     store = await openEmbeddedEventStore(folder);
     endpoint = await startEventStoreEndpoint({
       host: '127.0.0.1',
@@ -57,7 +57,7 @@ export async function endpointStage({
     client = connect();
   };
   const connect = (options = ''): EventStoreDBClient => {
-    // Over a connection without TLS the client sends no credentials.
+    // The client sends no credentials over a connection without TLS.
     const url =
       login === undefined
         ? `esdb://${endpoint.address}?tls=false`

@@ -1,4 +1,4 @@
-/** Many instances on simulated time that share leases; who may act on what is looked at every 100 ms, and written down. */
+/** Instances on simulated time that share leases. Every 100 ms the stage records who may act on which name. */
 import type { Lease } from '../../../engine/ownership/lease.js';
 import { createLeases, type Leases } from '../../../engine/ownership/leases.js';
 import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
@@ -13,11 +13,11 @@ export interface FleetInstance {
   readonly held: Map<string, Lease>;
   readonly leases: Leases;
   state: 'running' | 'frozen' | 'dead';
-  /** Cut off from the store. */
+  /** True while it is cut off from the store. */
   cut: boolean;
 }
 
-/** One line of the journal: since when a name has had this owner. */
+/** Entry of the journal: the owner of a name, and since when. */
 export interface Turn {
   readonly name: string;
   readonly from: number;
@@ -26,27 +26,27 @@ export interface Turn {
 
 export interface Fleet {
   readonly instances: readonly FleetInstance[];
-  /** Who owned what when. */
+  /** Owners of each name over time. */
   readonly journal: readonly Turn[];
-  /** Longest time that a name had no owner that acts, in ms, since `begin` was called. */
+  /** Longest time since `begin` that a name had no acting owner, in ms. */
   readonly longest: number;
   now(): number;
   join(name: string): Promise<FleetInstance>;
-  /** Lets time pass. Throws as soon as two instances that run may act on one name. */
+  /** Lets time pass. Throws as soon as two running instances may act on one name. */
   pass(ms: number): Promise<void>;
   passUntil(what: string, holds: () => boolean, ms: number): Promise<number>;
   freeze(one: FleetInstance): void;
-  /** It goes on; its clock has gone on meanwhile. */
+  /** Resumes an instance. Its clock has advanced meanwhile. */
   wake(one: FleetInstance): void;
-  /** From here on every name is to have an owner. */
+  /** Expects an owner of every name from now on. */
   begin(): void;
-  /** Names that each acts on. */
+  /** Returns the number of names that each instance acts on. */
   shares(): number[];
 }
 
 const STEP_MS = 100;
 
-/** Instances that run and may act now, by name of what they may act on. */
+/** Returns the names of running instances that may act now, by lease. */
 function actingOn(instances: readonly FleetInstance[]): Map<string, string[]> {
   const acting = new Map<string, string[]>();
   for (const { name, held } of instances.filter(({ state }) => state === 'running'))

@@ -1,4 +1,4 @@
-/** Events of one conversation, and what the inbox's views make of them. */
+/** Events of one conversation, and the documents that the inbox's views make of them. */
 
 import type { ConversationEvent, InboundContent, OutboundContent } from '../../../domain/channel/conversationEvents.js';
 import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
@@ -12,7 +12,7 @@ export const PHONE = '+252611000001';
 export const MEMBER = '00000000-0000-4000-8000-000000000201';
 export const FILE = '00000000-0000-4000-8000-000000000301';
 
-/** A history of one conversation, an event a minute. */
+/** Returns a history of one conversation, one event per minute. */
 export const history = (...events: ConversationEvent[]): RecordedEvent[] =>
   events.map((event, revision) => ({
     ...event,

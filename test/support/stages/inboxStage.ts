@@ -24,7 +24,7 @@ export const BILAL = '00000000-0000-4000-8000-000000000202';
 
 const keyOf = (keyId: string, workspaceId = STORE): Principal => secretKey(keyId, workspaceId, ['inbox:reply']);
 
-/** Credentials: a key of the store, one of another store, and two that stand for members. */
+/** Principals by credential: a key of the store, a key of another store, and keys that represent members. */
 const PRINCIPALS: Readonly<Record<string, Principal>> = {
   sk_test_key: keyOf('key'),
   sk_test_other: keyOf('other', OTHER_STORE),
@@ -34,7 +34,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
 };
 const MEMBERS = new Map<string, MemberAccess>([
   ['agent', { memberId: AMINA, role: 'agent', teamIds: [SALES, STOCK], seesEveryTeam: false }],
-  // In every team that a store may have.
+  // Member of every team that a store may have.
   ['everywhere', { memberId: BILAL, role: 'agent', teamIds: MANY_TEAMS, seesEveryTeam: false }],
   ['supervisor', { memberId: BILAL, role: 'supervisor', teamIds: [], seesEveryTeam: true }],
 ]);
@@ -47,9 +47,9 @@ export interface InboxStage {
   readonly eventStore: EventStore;
   readonly views: DocumentStore;
   readonly projections: ProjectionRuntime;
-  /** Puts events into the stream of the conversation of this name, at a minute of the day. */
+  /** Appends events to the stream of the named conversation, at a minute of the day. */
   append(name: string, minute: number, events: readonly ConversationEvent[], store?: string): Promise<Position>;
-  /** `path` below the workspace; waits until the views show all that has happened. */
+  /** Reads `path` below the workspace, once the views show all events. */
   get(path: string, caller?: Caller, store?: string): Promise<{ status: number; body: Body; text: string }>;
   shown(): Promise<void>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export interface InboxStage {
 
 export const conversationId = (name: string): string => derivedId('test conversation', name);
 export const messageId = (name: string): string => derivedId('test message', name);
-/** A minute of the day that the tests play on. */
+/** Returns the time of a minute of the tests' day. */
 export const atMinute = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 9, minute)).toISOString();
 
 export const started = (phone: string, name = 'Hodan'): ConversationEvent => ({
@@ -82,7 +82,7 @@ export const texted = (id: string, text: string, minute: number, phone = '+25261
 export async function inboxStage(): Promise<InboxStage> {
   const stage = await openStage('inbox', { projections: [conversations, messages] });
   const { eventStore, views, projections } = stage;
-  // Some of these tests read what a stopped projection shows.
+  // Some of these tests read the documents of a stopped projection.
   const shown = (): Promise<void> => stage.shown().catch(() => undefined);
   const server = await stage.serve({
     operations: [listConversations, getConversation, listMessages].map(asMember(MEMBERS)),

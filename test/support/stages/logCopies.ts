@@ -1,4 +1,4 @@
-/** A log and the documents made from it, on either pair of engines; the log can be put back to an older copy, or another one. */
+/** Log and its documents, on either pair of engines. The log can be replaced by an older copy or another log. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import { endpointStage } from './endpointStage.js';
 export interface LogCopies {
   readonly views: DocumentStore;
   readonly work: DocumentStore;
-  /** Opens the copy of this name, after the one that was open is closed. */
+  /** Closes the open copy and opens the one with this name. */
   open(copy: string): Promise<EventStore>;
-  /** What is open now, and closed by this, as a copy of another name. */
+  /** Closes the open log and copies `from` to `to`. */
   copy(from: string, to: string): Promise<void>;
   append(log: EventStore, stream: string, label: string, type?: string): Promise<Position>;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface LogCopies {
 
 export interface EnginePair {
   readonly name: string;
-  /** Why it cannot run here. */
+  /** Reason why it cannot run here. */
   readonly missing: string | undefined;
   start(): Promise<LogCopies>;
 }
@@ -126,7 +126,7 @@ const servers: EnginePair = {
   },
 };
 
-/** A suite for each pair; pending, saying why, where one cannot run. */
+/** Defines a suite for each pair. A pair that cannot run is pending, with the reason. */
 export function onEnginePairs(title: string, tests: (start: () => Promise<LogCopies>) => void): void {
   for (const { name, missing, start } of [embedded, servers]) {
     if (missing === undefined)

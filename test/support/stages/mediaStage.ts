@@ -1,4 +1,4 @@
-/** A customer's files on a channel that tests play, and the processor that copies them, on embedded engines. */
+/** Customers' files on a fake channel, and the processor that copies them, on embedded engines. */
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,11 +19,11 @@ import { type ProcessorStage, processorStage, type Running } from './processorSt
 
 export const STORE = NUMBER.workspaceId;
 
-/** What the channel has under an id, and what goes wrong: thrown by `locate` or `download`, once for each entry. */
+/** File that the channel has under an id, and errors that `locate` or `download` throw, once for each entry. */
 export interface Held {
   bytes: Buffer;
   place?: Partial<MediaPlace>;
-  /** In place of the bytes. */
+  /** Content instead of the bytes. */
   content?: () => AsyncIterable<Uint8Array>;
   locate?: Error[];
   download?: Error[];
@@ -32,23 +32,23 @@ export interface Held {
 export interface MediaStage {
   readonly processors: ProcessorStage;
   readonly held: Map<string, Held>;
-  /** `locate` and `download` with the channel's id, in order. */
+  /** Calls of `locate` and `download` with the channel's id, in order. */
   readonly calls: string[];
   readonly tokens: (string | undefined)[];
   readonly files: Files;
-  /** As the processor sees it; tests may stand in between. */
+  /** Returns the files as the processor sees them. Tests may wrap them. */
   around: (files: Files) => Pick<Files, 'take' | 'fileOf'>;
-  /** What the store's plan allows, in bytes; undefined: anything. */
+  /** Storage limit of the store's plan, in bytes; undefined: no limit. */
   storageLimit: number | undefined;
   start(): Promise<Running>;
-  /** A customer sends a file; answers the message's id. */
+  /** Sends a file from a customer and returns the message's id. */
   receive(id: string, type: MediaKind, more?: object, workspaceId?: string): Promise<string>;
-  /** The customer takes the message back. */
+  /** Revokes the message, as its customer. */
   takeBack(messageId: string): Promise<void>;
   events(workspaceId?: string): Promise<ConversationEvent[]>;
-  /** What became of the message's file; undefined: nothing yet. */
+  /** Returns the event that settled the message's file; undefined while it is pending. */
   fate(messageId: string, workspaceId?: string): Promise<ConversationEvent | undefined>;
-  /** Files in the file store, whole or not. */
+  /** Returns the names in the file store, complete files or not. */
   stored(): Promise<string[]>;
   close(): Promise<void>;
 }

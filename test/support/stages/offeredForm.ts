@@ -2,7 +2,7 @@ import type { CheckoutForm } from '../../../domain/orders/offeredForms.js';
 
 const NOTHING = { subtotalCents: 0, discountCents: 0, deliveryFeeCents: 0, totalCents: 0 };
 
-/** A checkout form as it was recorded with an order. */
+/** Returns a checkout form as recorded with an order. */
 export const offeredForm = (more: Partial<CheckoutForm> = {}): CheckoutForm => ({
   form: 'checkout',
   token: 'o/m',

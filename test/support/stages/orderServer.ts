@@ -18,7 +18,7 @@ export const KEYS: Record<string, Principal> = {
 };
 
 const team = (n: number): string => derivedId('team', n);
-/** Agents by their session tokens: in two teams of the store, and in fifty. */
+/** Teams of agents, by session token: one agent is in two teams of the store, one in fifty. */
 const TEAMS_OF: Readonly<Record<string, readonly string[]>> = {
   [`sdk_${'2'.repeat(32)}${'a'.repeat(43)}`]: [team(0), team(1)],
   [`sdk_${'5'.repeat(32)}${'a'.repeat(43)}`]: Array.from({ length: 50 }, (_, n) => team(n)),

@@ -59,27 +59,27 @@ export interface OrderStage {
   readonly dependencies: OrderDependencies;
   context(name: string, workspaceId?: string): CommandContext;
   addProducts(products: Readonly<Record<string, Partial<ProductContent>>>): Promise<void>;
-  /** From now on customers pay with these wallets. */
+  /** Lets customers pay with these wallets from now on. */
   takePayments(wallets: readonly WalletId[], apiKey?: string): Promise<void>;
   saveDelivery(settings: SaveDeliverySettings): Promise<void>;
-  /** A promotion of the store; answers its id. `phones`: those on its number list. */
+  /** Creates a promotion of the store and returns its id. `phones`: numbers on its number list. */
   addPromotion(fields: PromotionFields, phones?: readonly string[]): Promise<string>;
   removePromotion(id: string): Promise<void>;
-  /** The orders that use a promotion. */
+  /** Returns the orders that use a promotion. */
   usesOf(promotionId: string): Promise<readonly string[]>;
-  /** A customer's message; the conversation is named by the customer. */
+  /** Receives a customer's message. The conversation is named after the customer. */
   receive(customer: string, id: string, content: InboundContent, repliesTo?: string, sentAt?: string): Promise<void>;
   accept(customer: string, messageId: string): Promise<void>;
   fail(customer: string, messageId: string, reason: string): Promise<void>;
-  /** Messages queued for a customer, oldest first. */
+  /** Returns the messages queued for a customer, oldest first. */
   queued(customer: string): Promise<Queued[]>;
-  /** The token of the newest form that was queued for a customer. */
+  /** Returns the token of the newest form that was queued for a customer. */
   newestForm(customer: string): Promise<string>;
-  /** Waits until every processor and view has seen everything and nothing is owed. */
+  /** Waits until every processor and view has caught up and no task is due. */
   quiet(): Promise<void>;
   order(id: string): Promise<StoreOrderBody | undefined>;
   startProcessors(): Promise<ProcessorRuntime>;
-  /** Every task is noted and performed once more. */
+  /** Restarts the processors from the beginning: every task is noted and performed once more. */
   restartProcessorsFromTheBeginning(): Promise<void>;
   close(): Promise<void>;
 }
@@ -98,19 +98,19 @@ const PRODUCT: ProductContent = {
 
 const PROJECTIONS = [orders, orderRows, deliverySettings, catalogItems, paidOrders, promotions, automaticPromotions];
 const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses', 'payments'];
-/** What is due later, in ms, is a timer. */
+/** Limit in ms: tasks due later are timers. */
 const SOON = 60_000;
-/** Their tasks are due much later. */
+/** Processors whose tasks are due much later. */
 const TIMERS = ['abandonedCarts', 'unpaidOrders'];
 const NAMES = PROJECTIONS.map(({ name }) => name);
 
 export interface OrderStageOptions {
-  /** Whoever takes the customers' money; nobody when absent. */
+  /** Payment provider; none when absent. */
   readonly provider?: PaymentProvider;
-  /** As PaymentsDependencies.unknownMs. */
+  /** See PaymentsDependencies.unknownMs. */
   readonly unknownMs?: number;
   readonly statusTemplates?: StatusTemplates;
-  /** The system's when absent. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
 }
 

@@ -1,4 +1,4 @@
-/** The outbox on a clock that stands still, before a channel that a test plays. */
+/** Outbox on a clock that tests move, with a channel that a test plays. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { unset, until } from '../doubles/fakeClock.js';
 import { NUMBER, numbers } from './channelStage.js';
 import { type ProcessorStage, processorStage, type Running } from './processorStage.js';
 
-/** What the channel does with a message: takes it, refuses it, or never answers. */
+/** Result of a message at the channel: undefined accepts it, an error refuses it, 'hang' never answers. */
 type Played = ProviderError | 'hang' | undefined;
 type Play = (message: OutboundMessage) => Played | Promise<Played>;
 
@@ -36,24 +36,24 @@ export interface Sent {
 
 export interface OutboxStage {
   readonly processors: ProcessorStage;
-  /** Everything that reached the channel, in order. */
+  /** Messages that reached the channel, in order. */
   readonly sent: Sent[];
-  /** Files that were uploaded. */
+  /** Uploaded files. */
   readonly uploaded: string[];
   play: Play;
-  /** What an upload ends in, once each. */
+  /** Errors of the next uploads, once each. */
   readonly uploadTroubles: ProviderError[];
-  /** Happens while a file is uploaded. */
+  /** Runs while a file is uploaded. */
   duringUpload: () => Promise<unknown>;
   /** Names of conversations whose customers were forgotten. */
   readonly forgotten: Set<string>;
   readonly files: Map<string, StoredRecord>;
-  /** `sharing`: where another instance has a part of the work, or takes it over. */
+  /** `sharing`: leases and shards, for tests where another instance owns or takes over a part of the work. */
   start(sharing?: Parameters<ProcessorStage['start']>[3]): Promise<Running>;
   decide(name: string, decision: Decision<Conversation, ConversationEvent>, id?: string): Promise<unknown>;
-  /** Queues a text, or `content`, in the conversation of this name. */
+  /** Queues a text, or `content`, in the conversation with this name. */
   queue(messageId: string, name?: string, content?: OutboundContent, more?: object): Promise<unknown>;
-  /** What became of a message: the event's type and data. */
+  /** Returns the type and data of the event that settled a message. */
   fate(messageId: string, name?: string): Promise<{ type: string; data: Record<string, unknown> } | undefined>;
   /** Moves time in steps until the condition holds. */
   pass(what: string, step: number, condition: () => boolean | Promise<boolean>): Promise<void>;

@@ -1,4 +1,4 @@
-/** Several instances in one process: each with a clock of its own, which a test lets stand still, and its own connection. */
+/** Several instances in one process, each with its own connection and its own clock, which a test can stop. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModel
 import { type EitherClock, settle, unset } from '../doubles/fakeClock.js';
 
 export interface TestClock extends EitherClock {
-  /** Time leaps, as for a process that was frozen; then whatever is due runs, at the new time. */
+  /** Jumps time forward, as for a process that was frozen. Then runs the due timers at the new time. */
   jump(ms: number): void;
 }
 
@@ -39,13 +39,13 @@ export function testClock(): TestClock {
 export interface TestInstance {
   readonly name: string;
   readonly clock: TestClock;
-  /** Its connection; a test may change its members to make it fail. */
+  /** Connection of the instance. A test may replace its members to make it fail. */
   readonly work: DocumentStore;
   readonly leases: Leases;
   /** Leases that it acts on. */
   readonly held: Map<string, Lease>;
   readonly told: string[];
-  /** False: it stands still. */
+  /** False while the instance is paused. */
   running: boolean;
 }
 
@@ -53,11 +53,11 @@ export interface OwnershipStage {
   readonly folder: string;
   readonly instances: TestInstance[];
   open(): DocumentStore;
-  /** An instance that would own `names` and notes what it is told. */
+  /** Adds an instance that tries to own `names` and records its notifications. */
   add(name: string, names: readonly string[]): Promise<TestInstance>;
-  /** Lets time pass, in steps of 100 ms, for all that run. */
+  /** Lets time pass for all running instances, in steps of 100 ms. */
   pass(ms: number): Promise<void>;
-  /** The same until it is so; fails after `ms`. Answers how long it took. */
+  /** Lets time pass until `holds` returns true, and fails after `ms`. Returns how long it took. */
   passUntil(what: string, holds: () => boolean | Promise<boolean>, ms: number): Promise<number>;
   close(): Promise<void>;
 }

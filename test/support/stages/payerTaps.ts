@@ -1,14 +1,14 @@
-/** A customer who names a number to pay with that is not the chat's, and says that it is right. */
+/** A customer who names a payment number other than the chat's, and confirms it. */
 import { until } from '../doubles/fakeClock.js';
 import type { OrderStage } from './orderStage.js';
 
-/** Whether the customer was asked about the number of the try with this reference. */
+/** Returns whether the customer got the question about the number of the attempt with this reference. */
 export const isAskedFor = async (stage: OrderStage, customer: string, reference: string): Promise<boolean> =>
   (await stage.queued(customer)).some(
     ({ content }) => content.type === 'menu' && content.options.some(({ id }) => id.endsWith(`:${reference}`)),
   );
 
-/** Taps an answer, whether it was asked or not. `messageId`: the channel's id of the tap. */
+/** Taps an answer, with or without the question. `messageId`: the channel's id of the tap. */
 export const tapPayer = (
   stage: OrderStage,
   customer: string,
@@ -18,7 +18,7 @@ export const tapPayer = (
 ): Promise<void> =>
   stage.receive(customer, messageId, { type: 'choice', id: `payer:${answer}:${reference}`, title: answer });
 
-/** Waits for the question and says yes. */
+/** Waits for the question and taps yes. */
 export async function confirmsNumber(stage: OrderStage, customer: string, reference: string): Promise<void> {
   await until('the customer is asked about the number', () => isAskedFor(stage, customer, reference));
   await tapPayer(stage, customer, reference, `wamid.yes.${reference}`);

@@ -19,41 +19,41 @@ import type { Reads } from '../../../engine/projections/reads.js';
 import { type FakeClock, fakeClock } from '../doubles/fakeClock.js';
 import { openStage } from './stage.js';
 
-/** Longer than a task rests before it is written. */
+/** Longer than the delay before a task is written. */
 export const MOMENT_MS = SAVE_MS + 100;
 
-/** What a processor's test needs around it: embedded engines in a folder of their own, a clock, and a way to crash. */
+/** Parts for tests of processors: embedded engines in their own folder, a clock, and a way to crash. */
 export interface ProcessorStage {
   readonly clock: FakeClock;
   readonly eventStore: EventStore;
   readonly work: DocumentStore;
   readonly commands: CommandHandler;
   readonly warnings: string[];
-  /** Starts a runtime on the same data as the one before. */
+  /** Starts a runtime on the same data as the previous one. */
   start(
     processor: AnyProcessor,
     ready?: ProcessorRuntimeParts['ready'],
     tracing?: Tracing,
     sharing?: Pick<ProcessorRuntimeParts, 'leases' | 'shards'>,
   ): Promise<Running>;
-  /** `meta` beside the clock's time and the system as actor. Answers the events' ids. */
+  /** Appends events and returns their ids. `meta` is added to the clock's time and the system as actor. */
   append(
     stream: string,
     events: readonly { type: string; data: object }[],
     meta?: Partial<EventMeta>,
   ): Promise<readonly string[]>;
-  /** Owed tasks of a processor, at most 10,000 counted. `shards`: into which its work is parted. */
+  /** Returns the number of pending tasks of a processor, at most 10,000. `shards`: number of shards of its work. */
   owed(processor: string, shards?: number): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface Running {
   readonly runtime: ProcessorRuntime;
-  /** From here on nothing that it does is written or answered, as if the process had been killed. */
+  /** Stops all writes and answers of the runtime, as if the process had been killed. */
   crash(): void;
 }
 
-/** The port, until `dead`: then every call hangs, as it does for a process that is gone, until the test's end. */
+/** Passes calls on until `dead`. Then every call hangs until the test ends, as in a process that was killed. */
 function mortal<T extends object>(port: T, dead: () => boolean, end: Promise<never>): T {
   return new Proxy(port, {
     get(target, name) {
@@ -74,15 +74,15 @@ const unused = new Proxy(
 );
 
 interface Given {
-  /** The real command handler on this stage's event store. */
+  /** Uses the real command handler on this stage's event store. */
   readonly withCommands?: boolean;
   readonly commands?: CommandHandler;
   readonly reads?: Reads;
-  /** Closed by who gives it. */
+  /** Closed by the caller. */
   readonly eventStore?: EventStore;
 }
 
-/** Commands and reads throw when used, unless given. */
+/** Opens a stage. Commands and reads throw when used, unless given. */
 export async function processorStage(given: Given = {}): Promise<ProcessorStage> {
   const clock = fakeClock();
   const stage = await openStage('processors', { clock, ...defined({ eventStore: given.eventStore }) });
@@ -149,5 +149,5 @@ export async function processorStage(given: Given = {}): Promise<ProcessorStage>
   };
 }
 
-/** What hangs in a test is not waited for. */
+/** Limits the wait for calls that hang in a test. */
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));

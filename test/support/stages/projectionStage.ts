@@ -1,4 +1,6 @@
-/** Baskets and stock: a small history with several documents an event, removals, and an event that can be made to fail. */
+/**
+ * Baskets and stock: a small history with several documents per event, removals, and an event that can be made to fail.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +28,7 @@ export interface StockBody {
   baskets: number;
 }
 
-/** Throws on a basket named 'poison' while `poisoned` answers true. */
+/** Throws on a basket named 'poison' while `poisoned` returns true. */
 export const baskets = (version = 1, poisoned: () => boolean = () => false) =>
   defineProjection<BasketBody, BasketEvent>({
     name: 'baskets',
@@ -68,9 +70,9 @@ export const stock = defineProjection<StockBody, BasketEvent>({
 });
 
 export interface HeldBody {
-  /** Of a basket. */
+  /** Items of a basket. */
   items?: { sku: string; quantity: number }[];
-  /** Of a stock item. */
+  /** Reserved amount of a stock item. */
   held?: number;
 }
 
@@ -79,7 +81,7 @@ const amount = (items: HeldBody['items'] = [], sku: string): number =>
   items.filter((item) => item.sku === sku).reduce((sum, item) => sum + item.quantity, 0);
 const holding = (held: number): View<HeldBody> => ({ keys: { held }, body: { held } });
 
-/** What open baskets hold of each item: one that closes gives back what it took, which its own document tells. */
+/** Amount of each item in open baskets. A basket that closes releases its items, which its own document lists. */
 export const held = defineProjection<HeldBody, BasketEvent>({
   name: 'held',
   version: 1,
@@ -153,13 +155,13 @@ export const added = (...items: [string, number][]): BasketEvent => ({
 export const named = (name: string): BasketEvent => ({ type: 'BasketNamed', data: { name } });
 export const closed: BasketEvent = { type: 'BasketClosed', data: {} };
 
-/** Every document of a projection, by id: keys and body. */
+/** Returns every document of a projection, by id. */
 export async function everything(models: DocumentStore, name: string): Promise<Record<string, unknown>> {
   const found = await models.find(name, { limit: 10_000 });
   return Object.fromEntries(found.map(({ id, keys, body, revision }) => [id, { keys, body, revision }]));
 }
 
-/** Resolves when `holds` does; looks again whenever the event loop has turned, at most `ms`. */
+/** Resolves when `holds` does. Checks every 5 ms, for at most `ms`. */
 export async function eventually(holds: () => Promise<boolean>, ms = 50_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {

@@ -31,18 +31,18 @@ export interface PromotionStage extends OrderPromotions {
   readonly commands: CommandHandler;
   readonly reads: Reads;
   readonly events: EventStore;
-  /** Another instance on the same log. */
+  /** Returns the command handler of another instance on the same log. */
   another(): CommandHandler;
-  /** The context of a customer's command. */
+  /** Returns the context of a customer's command. */
   by(): CommandContext;
   create(fields: PromotionFields): Promise<string>;
   update(promotionId: string, fields: PromotionFields): Promise<void>;
   remove(promotionId: string): Promise<void>;
   list(fields: NumberListFields): Promise<string>;
-  /** An order of a customer, and what becomes of it. Answers its id. */
+  /** Places an order of a customer, moves it through these statuses and returns its id. */
   order(name: string, phone: string, ...moves: OrderStatus[]): Promise<string>;
   move(orderId: string, from: OrderStatus, to: OrderStatus): Promise<void>;
-  /** Orders that use the promotion. */
+  /** Returns the orders that use the promotion. */
   uses(promotionId: string): Promise<string[]>;
   /** Waits until the views show everything. */
   shown(): Promise<void>;

@@ -1,4 +1,4 @@
-/** An embedded log with a tree over it and what signs its heads, in this process; a copy of it can be tampered with. */
+/** Embedded log with a tree over it and signed heads, in this process. A copy of it can be tampered with. */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,10 @@ import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModel
 import { type AuditParts, type AuditResult, audit } from '../../../upkeep/audit/audit.js';
 import { fakeClock } from '../doubles/fakeClock.js';
 
-/** Of the first event; each further one is a second later. */
+/** Time of the first event. Each further event is one second later. */
 export const BEGIN = Date.parse('2026-03-01T08:00:00.000Z');
 const SECOND = 1_000;
-/** Events of one order. */
+/** Number of events of one order. */
 export const OF_ORDER = 3;
 
 export const uuidOf = (name: string): string => {
@@ -45,7 +45,7 @@ export async function appendOrders(store: Pick<EventStore, 'append'>, from: numb
     );
 }
 
-/** A log in a folder, opened with all that proves it. */
+/** Opens a log in a folder, with its tree and proofs. */
 export async function openProofs(folder: string) {
   const log = openStoredRows(folder);
   const tiles = openEmbeddedReadModels(join(folder, 'proofs.db'));
@@ -67,14 +67,14 @@ export async function openProofs(folder: string) {
 
 export interface ProofsStage {
   readonly folder: string;
-  /** A copy of the folder whose log was changed by SQL, and the audit of it. */
+  /** Changes the log of a copy by SQL and returns the audit of the copy. */
   tampered(sql: string, database?: string): Promise<AuditResult>;
-  /** Another copy. */
+  /** Creates another copy and returns its folder. */
   copy(): string;
   remove(): void;
 }
 
-/** `orders` of three events each, signed for after each `every` of them. */
+/** Creates a log of `orders` orders, three events each. Signs a head after every `every` orders. */
 export async function proofsStage(orders: number, every = orders): Promise<ProofsStage> {
   const root = mkdtempSync(join(tmpdir(), 'suuq-proofs-'));
   const folder = join(root, 'log');

@@ -1,6 +1,6 @@
 /**
- * The service as a process on either pair of engines, whose log can be put back to an older copy and whose work can be lost, as
- * a restore may leave them. A receiver of webhooks counts what it is told.
+ * The service as a process on either pair of engines. Its log can be replaced by an older copy and its work can be
+ * lost, as a restore may do. A webhook receiver records the events it gets.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,57 +24,57 @@ import { type Answer, callStore } from './demoStore.js';
 
 export interface RestoreStage {
   readonly data: string;
-  /** Ids of the webhook events that came, in order. */
+  /** Ids of the received webhook events, in order. */
   readonly told: readonly string[];
   readonly service: ServiceProcess;
   /** Starts the service, which must become ready. */
   start(): Promise<void>;
-  /** Starts it and answers what it says when it ends by itself; kills it when it becomes ready. */
+  /** Starts the service and returns its output when it exits by itself. Kills it if it becomes ready. */
   refused(): Promise<string>;
   stop(): Promise<void>;
   kill(): Promise<void>;
   suuq(...words: string[]): Promise<Ran>;
-  /** While nothing runs: keeps the log as it is now. */
+  /** Copies the current log. The service must be stopped. */
   keepLog(): Promise<void>;
-  /** While nothing runs: puts the log that was kept in its place. */
+  /** Replaces the log by the copy. The service must be stopped. */
   putBackLog(): Promise<void>;
-  /** While nothing runs: forgets tasks, checkpoints and all that is not a read model. */
+  /** Deletes tasks, checkpoints and everything else that is not a read model. The service must be stopped. */
   loseWork(): Promise<void>;
-  /** While nothing runs, on the embedded engines: forgets the read models. */
+  /** Deletes the read models of the embedded engines. The service must be stopped. */
   loseViews(): Promise<void>;
-  /** In the demo store; as long as the answer is `unavailable`, never. */
+  /** Calls the API of the demo store. */
   call(method: string, path: string, body?: object): Promise<Answer>;
-  /** While nothing runs: a log so much longer that building its views takes a while. */
+  /** Makes the log so long that building its views takes a while. The service must be stopped. */
   grow(): Promise<void>;
-  /** Starts the service, and answers what `/readyz` and a list said until it was ready. */
+  /** Starts the service. Returns the responses of `/readyz` and of a list until it was ready. */
   startWatched(): Promise<{ readonly ready: readonly Answer[]; readonly listed: readonly Answer[] }>;
-  /** A product, and a webhook endpoint for orders. */
+  /** Creates a product, and a webhook endpoint for orders. */
   prepare(): Promise<void>;
-  /** Customer `n` sends a cart; resolves when its order is told, and listed: over servers that may be a moment later. */
+  /** Sends a cart from customer `n`. Resolves when its order has reached the webhook and is listed. */
   buy(n: number): Promise<void>;
-  /** Numbers of the orders that are listed. */
+  /** Returns the numbers of the listed orders. */
   orders(): Promise<number[]>;
   close(): Promise<void>;
 }
 
 export interface RestorePair {
   readonly name: string;
-  /** Whether views are built on them here; on servers `engine/olderLog` tests that, in a third of the time. */
+  /** If true, tests build views on this pair. On servers `engine/olderLog` tests that, in a third of the time. */
   readonly buildsViews: boolean;
   readonly missing: string | undefined;
   start(): Promise<RestoreStage>;
 }
 
-/** Building all read models takes the emulator of MongoDB a while. */
+/** Longest wait until the service is ready, in ms. The emulator of MongoDB takes a while to build all read models. */
 const READY_MS = 150_000;
 
-/** Events that take a second or two to build views from. */
+/** Number of events that take a second or two to build views from. */
 const MANY = 40_000;
 
 interface Engines {
-  /** Before the service starts: what it needs is there. */
+  /** Prepares what the service needs, before it starts. Returns its environment. */
   begin(): Promise<Readonly<Record<string, string>>>;
-  /** After it ended. */
+  /** Cleans up after the service has ended. */
   end(): Promise<void>;
   readonly logFolder: string;
   loseWork(): Promise<void>;
@@ -102,7 +102,7 @@ async function serverEngines(data: string): Promise<Engines> {
     await endpoint?.stop();
     endpoint = undefined;
   };
-  /** Collections that begin so, emptied: the adapter then knows of none. */
+  /** Empties the collections with this prefix, so that the adapter finds nothing in them. */
   const empty = async (begins: string): Promise<void> => {
     for (const { collectionName } of await database.db.collections())
       if (collectionName.startsWith(begins)) await database.db.collection(collectionName).deleteMany({});
@@ -206,7 +206,7 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
           started = true;
         },
       );
-      // Meant for whoever awaits it below.
+      // A rejection is handled where `starting` is awaited.
       starting.catch(() => undefined);
       const ask = async (path: string): Promise<Answer> => {
         const { baseUrl } = JSON.parse(readFileSync(join(data, 'service.json'), 'utf8')) as { baseUrl: string };
@@ -252,7 +252,7 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
   };
 }
 
-/** A suite for each pair of engines; pending, saying why, where one cannot run. */
+/** Defines a suite for each pair of engines. A pair that cannot run is pending, with the reason. */
 export function onRestoredEngines(
   title: string,
   tests: (start: () => Promise<RestoreStage>, pair: RestorePair) => void,

@@ -1,4 +1,4 @@
-/** A small API of notes with one operation for each rule of the pipeline, and a server that serves it. */
+/** A small API of notes, with one operation for each rule of the pipeline, and its server. */
 
 import { listJson, type Operation, operation } from '../../../api/contract/operation.js';
 import { Closed, DateTime, Int32, Int64, Named, OneOf, PageQuery, Uuid } from '../../../api/contract/schemas.js';
@@ -38,7 +38,7 @@ const NoteInput = Named(
 
 const shared = { tag: 'Notes', feature: 'notes' } as const;
 
-/** What the operations saw and what makes them fail or wait, for one test. */
+/** Calls that the operations have seen, and settings that make them fail or wait, for one test. */
 export class Stage {
   runs = 0;
   ids: string[] = [];
@@ -46,7 +46,7 @@ export class Stage {
   queries: unknown[] = [];
   fault: Error | undefined;
   gate: Promise<void> | undefined;
-  /** Whether createNote appends an event. */
+  /** If true, createNote appends an event. */
   appends = false;
 }
 
@@ -178,7 +178,7 @@ export interface SampleApi extends TestServices {
 
 export const silentRates = { ip: 0, user: 0, key: 0 };
 
-/** Stages whose APIs have ended, and their operations: to compile their schemas takes longer than most tests. */
+/** Stages of APIs that have ended, with their operations. Compiling their schemas takes longer than most tests. */
 const resting: { readonly stage: Stage; readonly operations: readonly Operation[] }[] = [];
 
 function stageWithOperations(): (typeof resting)[number] {
@@ -237,7 +237,7 @@ export interface Sent {
   readonly body: any;
 }
 
-/** One request as a client sends it; `body` is sent as JSON unless it is text or bytes. */
+/** Sends one request as a client does. `body` is sent as JSON unless it is text or bytes. */
 export async function send(
   url: string,
   method: string,

@@ -1,4 +1,4 @@
-/** The sandbox on a free port, and a webhook that keeps what it is sent. */
+/** The sandbox on a free port, and a webhook that records its deliveries. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ interface Value {
   readonly [name: string]: unknown;
 }
 
-/** A change as it was delivered. */
+/** Change as delivered. */
 export interface Change {
   /** The business account. */
   readonly entry: string;
@@ -35,11 +35,11 @@ export interface Change {
 export interface SandboxStage {
   readonly sandbox: Sandbox;
   readonly baseUrl: string;
-  /** `value` of each change that the webhook was sent, oldest first. */
+  /** `value` of each change that the webhook received, oldest first. */
   readonly values: Value[];
-  /** As `values`, with what stands around each. */
+  /** The same changes as in `values`, with the fields around each. */
   readonly changes: Change[];
-  /** How many changes each delivery had. */
+  /** Number of changes in each delivery. */
   readonly deliveries: number[];
   readonly forged: number;
   statuses(): string[];
@@ -144,7 +144,7 @@ export async function sandboxStage(options: Partial<SandboxOptions> = {}): Promi
   return stage;
 }
 
-/** An item that the provider takes. */
+/** Returns an item that the provider accepts. */
 export const item = (retailerId: string, more: Partial<CatalogItem> = {}): CatalogItem => ({
   retailerId,
   title: `Dress ${retailerId}`,

@@ -1,4 +1,4 @@
-/** What happened before the tests of sending: a store with a number, teams, files and templates, and conversations. */
+/** History before the tests of sending: a store with a number, teams, files and templates, and conversations. */
 import type { MemberAccess } from '../../../application/access/principal.js';
 import type { MemberEvent } from '../../../domain/access/memberEvents.js';
 import type { ConversationEvent } from '../../../domain/channel/conversationEvents.js';
@@ -83,7 +83,7 @@ const template = (name: string, status: 'approved' | 'rejected', more: object = 
   },
 });
 
-/** `hoursAgo`: when the customer last wrote; undefined: never. `team`: who has the chat. */
+/** `hoursAgo`: when the customer last wrote; undefined: never. `teamOf`: team of the chat. */
 export const chat = (name: string, phone: string, hoursAgo?: number, teamOf?: string) => ({
   stream: `conversation-${conversationId(name)}`,
   events: [

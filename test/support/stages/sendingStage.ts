@@ -1,4 +1,4 @@
-/** The inbox's sending side over HTTP on the embedded engines: two instances over one log, and the outbox before a channel that a test plays. */
+/** The inbox's sending side over HTTP: two instances over one log, and the outbox with a channel that a test plays. */
 
 import { Readable } from 'node:stream';
 import { sendMessage } from '../../../api/operations/inbox/sendMessage.js';
@@ -41,11 +41,11 @@ export interface SendingStage {
   /** `path` below the workspace; `caller`: key, other, or a member's name; `instance`: 0 or 1. */
   post(path: string, body: object, options?: { caller?: string; instance?: 0 | 1; store?: string }): Promise<Answer>;
   append(stream: string, events: readonly DomainEvent[], store?: string): Promise<void>;
-  /** Events of a conversation; of one type with `type`. */
+  /** Returns the events of a conversation; with `type`, of that type only. */
   events(conversationId: string, type?: string): Promise<Body[]>;
   message(messageId: string): Promise<Body>;
   conversation(conversationId: string): Promise<Body>;
-  /** Starts the outbox with this channel; ended at the close. */
+  /** Starts the outbox with this channel. It is stopped on close. */
   startOutbox(channel: ChannelMessages, uploaded?: string[]): Promise<void>;
   shown(): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The service of a data folder in this process, without its processors: its engines, operations over HTTP and the operator's commands. */
+/** The service of a data folder in this process: operations over HTTP and operator commands, without processors. */
 import type { Operation } from '../../../api/contract/operation.js';
 import type { Services } from '../../../api/contract/services.js';
 import type { RateSettings } from '../../../api/http/rates/rateLimit.js';
@@ -13,9 +13,9 @@ import { apiServer } from './apiServer.js';
 
 export interface ServedInstance {
   readonly instance: Instance;
-  /** As the operations have them. */
+  /** Services as the operations use them. */
   readonly services: Services;
-  /** Where it is served, without a slash at the end. */
+  /** Base URL, without a slash at the end. */
   readonly url: string;
   /** Runs a command of the operator. */
   // biome-ignore lint/suspicious/noExplicitAny: results of many shapes, looked into by tests
@@ -25,13 +25,13 @@ export interface ServedInstance {
 
 interface Served {
   readonly operations: readonly Operation[];
-  /** The system's when absent. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
-  /** Requests a minute; none is limited when absent. */
+  /** Requests per minute. Default: no limit. */
   readonly rates?: RateSettings;
 }
 
-/** `path`: of the data folder, made when it is missing. */
+/** `path`: data folder, created if missing. */
 export async function servedInstance(path: string, { operations, clock, rates }: Served): Promise<ServedInstance> {
   const instance = await openInstance(readSettings({ SUUQ_DATA: path }), createLog('silent'));
   const { reads } = instance.services;

@@ -1,4 +1,4 @@
-/** Pages as browsers and crawlers get them. */
+/** Pages as browsers and crawlers receive them. */
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import { send } from './sampleApi.js';
@@ -9,7 +9,7 @@ export interface Got {
   readonly bytes: Buffer;
 }
 
-/** Unlike fetch it takes the bytes as they come: compressed ones stay so. */
+/** Gets a page without decompressing it, unlike fetch. */
 export const got = (url: string, headers: Record<string, string> = {}): Promise<Got> =>
   new Promise((resolve, reject) => {
     get(url, { headers }, async (answer) => {
@@ -17,7 +17,7 @@ export const got = (url: string, headers: Record<string, string> = {}): Promise<
     }).on('error', reject);
   });
 
-/** The text of a page that must be there. */
+/** Returns the text of a page, which must exist. */
 export async function pageText({ url }: { readonly url: string }, path: string): Promise<string> {
   const { status, text } = await send(url + path, 'GET');
   expect(status, path).to.equal(200);

@@ -1,4 +1,4 @@
-/** Sessions over HTTP on the embedded engines, with a clock that stands still until a test moves it. */
+/** Sessions over HTTP on the embedded engines, with a clock that moves only when a test moves it. */
 import { createHmac, randomUUID } from 'node:crypto';
 import type { RateSettings } from '../../../api/http/rates/rateLimit.js';
 import { operations } from '../../../api/operations/index.js';
@@ -31,16 +31,16 @@ export interface Keys {
 export interface SessionStage {
   readonly clock: FakeClock;
   readonly instance: () => Instance;
-  /** Where it is served, without a slash at the end. */
+  /** Returns the base URL, without a slash at the end. */
   address(): string;
   operator(command: string, input: object): Promise<Any>;
   key(owner: object, more?: object): Promise<{ id: string; key: string }>;
-  /** A store of nobody, with a live secret and a live publishable key. */
+  /** Creates a store without a partner, with a live secret key and a live publishable key. */
   store(name: string): Promise<Keys>;
-  /** A partner with such keys. */
+  /** Creates a partner with such keys. */
   partner(slug: string): Promise<Keys>;
   partnerStore(partner: string, externalRef: string): Promise<string>;
-  /** An order of the store, placed with a team or none. */
+  /** Places an order of the store, with a team or none. */
   order(workspaceId: string, teamId?: string): Promise<string>;
   call(
     credential: string | undefined,
@@ -50,13 +50,15 @@ export interface SessionStage {
     headers?: object,
   ): Promise<Answered>;
   signIn(keys: { publishable: { key: string } }, userToken: string, more?: object): Promise<Answered>;
-  /** What ends sessions later than their requests are refused waits until the answer is called. */
+  /**
+   * Delays the work that ends sessions after their requests are already refused, until the returned function is called.
+   */
   holdEndings(): () => void;
-  /** Seconds since 1970, of the standing clock. */
+  /** Returns the clock's time, in seconds since 1970. */
   seconds(): number;
-  /** Claims of a workspace's user, with a `jti` of their own. */
+  /** Returns claims of a workspace's user, with a new `jti`. */
   claims(sub: string, more?: object): Record<string, unknown>;
-  /** Ends the process, as far as that can be had, and starts it again on the same folder. */
+  /** Ends the process, as far as a test can, and starts it again on the same folder. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +66,7 @@ export interface SessionStage {
 const base64url = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A JWT by HMAC, made by hand so that everything about it can be wrong. */
+/** Returns a JWT signed with HMAC, made by hand so that every part of it can be wrong. */
 export function jwt(claims: unknown, key: string, header: object = {}, hash = 'sha256'): string {
   const signed = `${base64url({ alg: 'HS256', typ: 'JWT', ...header })}.${base64url(claims)}`;
   return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`;
@@ -112,7 +114,7 @@ const placed = (teamId: string | undefined): OrderEvent => ({
   } as Extract<OrderEvent, { type: 'OrderPlaced' }>['data'],
 });
 
-/** `rates`: requests a minute; 0, as when absent: no limit. `start`: ms since 1970. */
+/** `rates`: requests per minute. Default: 0, no limit. `start`: ms since 1970. */
 export async function openSessionStage(
   options: { rates?: Partial<RateSettings>; start?: number } = {},
 ): Promise<SessionStage> {

@@ -1,4 +1,4 @@
-/** Instances that share engines: leases with a clock of their own, projections, processors; each can be frozen whole. */
+/** Instances that share engines, each with leases on its own clock. Each can be frozen whole. */
 
 import type { CommandHandler } from '../../../engine/commandHandler/commands.js';
 import { createLeases, type Leases } from '../../../engine/ownership/leases.js';
@@ -22,11 +22,11 @@ export interface SharedInstance {
   readonly projections: ProjectionRuntime;
   readonly processors: ProcessorRuntime;
   readonly warnings: string[];
-  /** Names of projections and processors that run here. */
+  /** Returns the names of projections and processors that run here. */
   running(): Promise<string[]>;
-  /** Everything stands still: its clock, and each call of its engines before it is made. */
+  /** Freezes the instance: its clock, and each call of its engines before it is made. */
   freeze(): void;
-  /** Its clock leaps by `ms`, or has not noticed; then it goes on. */
+  /** Jumps its clock by `ms`, 0 if it has not noticed, and resumes the instance. */
   wake(ms: number): void;
 }
 
@@ -41,7 +41,7 @@ interface Gate {
   open(): void;
 }
 
-/** The port, each call of which waits while the gate is closed. */
+/** Wraps a port: each call waits while the gate is closed. */
 function gated<T extends object>(port: T, gate: Gate): T {
   return new Proxy(port, {
     get(target, name) {
@@ -53,7 +53,7 @@ function gated<T extends object>(port: T, gate: Gate): T {
   });
 }
 
-/** The log, whose deliveries wait too. */
+/** Wraps a log: its deliveries wait too. */
 const gatedLog = (log: EventStore, gate: Gate): EventStore => ({
   ...gated(log, gate),
   subscribe: (after, filter, subscriber, options) =>
@@ -72,17 +72,17 @@ const gatedLog = (log: EventStore, gate: Gate): EventStore => ({
 
 export interface SharedInstances {
   add(name: string): Promise<SharedInstance>;
-  /** Lets time pass, in steps of 100 ms, for all that are not frozen, until it is so; answers how much has passed. */
+  /** Lets time pass in steps of 100 ms, except for frozen instances, until `holds` does. Returns the time passed. */
   passUntil(what: string, holds: () => boolean | Promise<boolean>, ms: number): Promise<number>;
   close(): Promise<void>;
 }
 
 const STEP_MS = 100;
-/** Shards of the processors where a test gives no number. */
+/** Number of shards of the processors where a test gives none. */
 const FEW_SHARDS = 4;
 const EPOCH = Date.parse('2026-03-01T08:00:00Z');
 
-/** Real time, whose timers wait while the instance is frozen; it leaps by itself. */
+/** Real time, whose timers wait while the instance is frozen. It advances by itself. */
 const realClock = (gate: Gate): TestClock =>
   unset({
     now: steadyClock.now,

@@ -24,7 +24,7 @@ export interface SoldOrder {
   readonly name?: string;
 }
 
-/** An order's first event; `n` is its place among all, from 0. */
+/** Returns an order's first event. `n` is its index among all orders. */
 export const placed = ({ store, at, cents, phone = '+252615550101', name = 'Scarf' }: SoldOrder, n: number): Given => ({
   stream: `order-${orderId(n)}`,
   type: 'OrderPlaced',
@@ -73,6 +73,6 @@ export async function appendTo(folder: string, events: readonly Given[]): Promis
   }
 }
 
-/** Seven events. */
+/** Writes the history of both shops: seven events. */
 export const writeShops = (folder: string): Promise<void> =>
   appendTo(folder, [...story, ...SOLD.map(placed), cancelled]);

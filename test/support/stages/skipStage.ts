@@ -1,4 +1,4 @@
-/** An operator who lets projections and processors pass over events, with real commands on a log. */
+/** Operator who lets projections and processors skip events, with real commands on a log. */
 import { createCommandHandler } from '../../../engine/commandHandler/commandHandler.js';
 import type { CommandContext } from '../../../engine/commandHandler/commands.js';
 import { systemClock } from '../../../engine/ports/clock.js';
@@ -15,14 +15,14 @@ import {
 } from '../../../engine/skipping/skippedEvents.js';
 
 export interface SkipStage {
-  /** Answers how many events that led to. */
+  /** Returns how many events the command appended. */
   projection(runtime: ProjectionRuntime, name: string, eventId?: string): Promise<number>;
   processor(work: DocumentStore, name: string, eventId?: string): Promise<number>;
 }
 
 const reason = 'written by a broken import';
 
-/** Without `eventId`: the event that it stands at. */
+/** Without `eventId`, skips the event at which the runtime is stopped. */
 export function skipStage(eventStore: EventStore): SkipStage {
   const commands = createCommandHandler({ eventStore, snapshots: forgetfulSnapshots, clock: systemClock });
   let turn = 0;

@@ -1,6 +1,6 @@
 /**
- * What tests of running parts stand on: embedded engines in a folder of their own, commands, views, and as many processors and
- * operations over HTTP as a test asks for. The stages of the areas are made from it.
+ * Base of the stages of each area: embedded engines in their own folder, commands and views. A test adds the processors
+ * and the operations over HTTP that it needs.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,15 +27,15 @@ import { openEmbeddedReadModels } from '../../../infrastructure/sqlite/readModel
 import { type ApiServer, apiServer, openBox, testCursors } from './apiServer.js';
 
 export interface StageOptions {
-  /** Those that run; none when absent. */
+  /** Projections that run; none when absent. */
   readonly projections?: readonly AnyProjection[];
-  /** The system's when absent. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
-  /** Another instance may append to the log too. */
+  /** If true, another instance may append to the log too. */
   readonly sharedStore?: boolean;
-  /** Closed by who gives it. */
+  /** Closed by the caller. */
   readonly eventStore?: EventStore;
-  /** As in a service alone on its data: commands are answered when they are durable, and reads wait. */
+  /** Commands are answered when they are durable and reads wait, as in a service that is alone on its data. */
   readonly readsWait?: {
     readonly withinMs: number;
     readonly bounds?: { readonly scope: number; readonly all: number };
@@ -53,40 +53,40 @@ export interface Stage {
   readonly commands: CommandHandler;
   readonly projections: ProjectionRuntime;
   readonly reads: Reads;
-  /** What has changed of what they show. */
+  /** Changes of the documents that the views show. */
   readonly changes: ViewChanges;
   /** Present with `readsWait`. */
   readonly acknowledged: Acknowledged | undefined;
-  /** One more, as another instance on the same log has it. */
+  /** Returns one more command handler, as another instance on the same log has it. */
   commandHandler(): CommandHandler;
-  /** Holds up what the projections write, until the answer is called: it may fail with an error then. */
+  /** Blocks the writes of the projections until the returned function is called. With an error, they fail. */
   holdViews(): (error?: Error) => void;
-  /** Resolves when the views show all that has happened; throws when they are late. */
+  /** Resolves when the views show all events. Throws when they are late. */
   shown(): Promise<void>;
-  /** Starts a runtime, stopped at the end; `other` parts stand in for the stage's own. */
+  /** Starts a runtime, stopped at the end. `other` parts replace the stage's own. */
   start(
     processors: ProcessorOptions['processors'],
     other?: Partial<Omit<ProcessorOptions, 'processors'>>,
   ): Promise<ProcessorRuntime>;
-  /** Serves operations, closed at the end; commands wait for the views, or reads do. */
+  /** Serves operations, closed at the end. Commands wait for the views, or reads do. */
   serve(
     options: Pick<HttpServerOptions, 'operations'> &
       Partial<HttpServerOptions> & {
         readonly directory: HttpServerOptions['services']['directory'];
-        /** The stage's own when absent. */
+        /** Default: the stage's own. */
         readonly commands?: CommandHandler;
-        /** Without it no endpoint is made or moved. */
+        /** Without it, endpoints cannot be created or moved. */
         readonly webhookUrls?: NonNullable<HttpServerOptions['services']['webhookUrls']>;
       },
   ): Promise<ApiServer>;
-  /** What the test adds ends before the stage does, the last first. */
+  /** Adds a step that runs before the stage ends. The last one added runs first. */
   atEnd(step: () => unknown): void;
   close(): Promise<void>;
 }
 
-/** Longest wait for the views, ms. */
+/** Longest wait for the views, in ms. */
 const PATIENCE_MS = 15_000;
-/** How long documents of a build before stay readable, ms. */
+/** Time that documents of a previous build stay readable, in ms. */
 const GRACE_MS = 20;
 
 export async function openStage(name: string, options: StageOptions = {}): Promise<Stage> {

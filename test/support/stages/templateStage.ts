@@ -1,4 +1,6 @@
-/** Message templates over HTTP and from the channel's webhook, on the embedded engines, with a clock that a test moves. */
+/**
+ * Message templates over HTTP and from the channel's webhook, on the embedded engines, with a clock that a test moves.
+ */
 
 import { Readable } from 'node:stream';
 import { channelWebhook } from '../../../api/operations/channel/channelWebhook.js';
@@ -28,7 +30,7 @@ import { openStage } from './stage.js';
 
 export const STORE = '00000000-0000-4000-8000-000000000001';
 export const OTHER_STORE = '00000000-0000-4000-8000-000000000002';
-/** Has no number. */
+/** Store without a number. */
 export const BARE_STORE = '00000000-0000-4000-8000-000000000003';
 export const ACCOUNT = '200300400500';
 const OTHER_ACCOUNT = '200300400501';
@@ -52,18 +54,18 @@ export interface Answer {
 export interface TemplateStage {
   readonly graph: TemplateGraph;
   readonly clock: FakeClock;
-  /** `path`: after the store's `/templates`. */
+  /** `path`: path after the store's `/templates`. */
   call(method: string, path?: string, body?: unknown, key?: string): Promise<Answer>;
-  /** The template as it is answered, once `condition` holds. */
+  /** Returns the template once `condition` holds. */
   when(id: string, condition: (template: Body) => boolean): Promise<Body>;
-  /** The list, once `condition` holds. */
+  /** Returns the list once `condition` holds. */
   listed(condition: (list: Body) => boolean, key?: string): Promise<Body>;
-  /** Creates one and waits until the provider has it. */
+  /** Creates a template and waits until the provider has it. */
   submitted(fields: object): Promise<Body>;
-  /** What the provider tells of one; `time` in unix seconds. */
+  /** Delivers a webhook of the provider about a template. `time` in unix seconds. */
   tell(field: string, value: object, time?: number, account?: string): Promise<number>;
   status(providerId: string, event: string, time?: number, more?: object): Promise<number>;
-  /** The provider's id of a template that it has. */
+  /** Returns the provider's id of a template that it has. */
   providerId(name: string): string;
   connect(store: string, account: string): Promise<void>;
   /** Appends events of the store to the log. */
@@ -76,9 +78,11 @@ export interface TemplateStage {
   events(stream: string): Promise<readonly RecordedEvent[]>;
   /** Waits until no task is due and every view is up to date. */
   quiet(): Promise<void>;
-  /** Waits, while the clock stands, until nothing goes on but `held` calls of the provider, and every view is up to date. */
+  /**
+   * Waits, with the clock stopped, until only `held` calls of the provider are in flight and every view is up to date.
+   */
   still(held: () => number): Promise<void>;
-  /** When the next task falls due, in ms; undefined: none will. */
+  /** Returns when the next task is due, in ms; undefined: never. */
   nextDue(): Promise<number | undefined>;
   stopProcessors(): Promise<void>;
   startProcessors(): Promise<void>;
@@ -87,7 +91,7 @@ export interface TemplateStage {
 
 export const seconds = (clock: FakeClock): number => Math.floor(clock.now() / 1_000);
 
-/** `steady`: what happens depends on the clock alone, not on real time, chance or how far the views are. */
+/** `steady`: results depend on the clock alone, not on real time, chance or the progress of the views. */
 export async function templateStage({ steady = false } = {}): Promise<TemplateStage> {
   const graph = await templateGraph();
   const clock = fakeClock();
@@ -122,7 +126,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
   };
   const seenReads: Reads = { ...reads, find: (of, query) => seen().then(() => reads.find(of, query)) };
   const owed = async (): Promise<number> => work.count('tasks_templates', { dueAt: { lte: clock.now() } }, 100);
-  /** Up to where the processors have noted what they owe. */
+  /** Position up to which the processors have noted their tasks. */
   let noted = BEFORE_ALL;
   const notedFrom: EventStore = {
     append: (...args) => eventStore.append(...args),
@@ -219,7 +223,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
     const text = await answer.text();
     return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
   }
-  /** Lets time pass, in small steps, until it holds. */
+  /** Lets time pass, in small steps, until `look` returns a value. */
   async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
     for (const end = performance.now() + 10_000; performance.now() < end; ) {
       const found = await look();
@@ -245,7 +249,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
     return (await fetch(`${server.url}/channel/webhook`, { method: 'POST', body, headers })).status;
   }
 
-  /** Nothing is due, and nothing is going on. */
+  /** Returns whether nothing is due and nothing is in flight. */
   async function isIdle(): Promise<boolean> {
     const head = await eventStore.head();
     const idle = (runtime?.status() ?? []).every(

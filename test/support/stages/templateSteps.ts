@@ -1,8 +1,8 @@
-/** What tests of templates do over and over again. */
+/** Common steps of tests of templates. */
 import { expect } from 'chai';
 import type { Body, TemplateStage } from './templateStage.js';
 
-/** Of a body alone. */
+/** Returns a template with only a body. */
 export const plain = (name: string, text = 'Hello there'): object => ({
   name,
   language: 'en',
@@ -10,7 +10,7 @@ export const plain = (name: string, text = 'Hello there'): object => ({
   definition: { body: { text } },
 });
 
-/** Compares with the provider, and answers the list after that. */
+/** Syncs with the provider and returns the list after that. */
 export async function synced(stage: TemplateStage): Promise<Body> {
   await stage.quiet();
   await stage.clock.advance(1_000);
@@ -19,9 +19,9 @@ export async function synced(stage: TemplateStage): Promise<Body> {
   return stage.listed(({ syncedAt, syncError }) => syncError !== undefined || Date.parse(syncedAt) >= before);
 }
 
-/** The template's events. */
+/** Returns the types of the template's events. */
 export const typesOf = async (stage: TemplateStage, id: string): Promise<string[]> =>
   (await stage.events(`template-${id}`)).map(({ type }) => type);
 
-/** Of a list, the one of this name. */
+/** Returns the template with this name from a list. */
 export const named = (list: Body, name: string): Body => list.templates.find((one: Body) => one.name === name);

@@ -31,7 +31,7 @@ const KEYS: Record<string, Principal> = {
 export type Body = any;
 
 export interface Asked {
-  /** The store's own, or for a partner's path its partner's, when absent. */
+  /** Default: the store's own key, or its partner's for a path of the partner. */
   readonly key?: string;
   readonly body?: unknown;
   readonly store?: string;
@@ -47,14 +47,14 @@ export interface Answered {
 export interface WebhookServer {
   /** `path` below the workspace; with `/partner` in front, the partner's. */
   call(method: string, path: string, asked?: Asked): Promise<Answered>;
-  /** Waits until the endpoints' view shows all that has happened. */
+  /** Waits until the endpoints' view shows all events. */
   viewed(): Promise<void>;
   close(): Promise<void>;
 }
 
 const NO_NAMES: GuardedSenderOptions = { allowLoopback: true, resolve: async () => [] };
 
-/** `guard`: what a URL is checked by when it is registered. */
+/** `guard`: options of the check of a URL when it is registered. */
 export async function webhookServer({ processors }: WebhookStage, guard = NO_NAMES): Promise<WebhookServer> {
   const { eventStore, work, commands: commandHandler, clock } = processors;
   const projections = createProjectionRuntime({ eventStore, readModels: work, projections: [webhookEndpoints] });

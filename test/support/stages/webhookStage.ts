@@ -38,18 +38,18 @@ export interface WebhookStage {
   readonly commands: BoundCommands;
   start(): Promise<Running>;
   endpoint(url: string, events: readonly string[], owner?: EndpointOwner): Promise<Endpoint>;
-  /** Gives it another URL. */
+  /** Moves the endpoint to another URL. */
   moved(endpointId: string, url: string): Promise<void>;
   remove(endpointId: string): Promise<void>;
-  /** Something happens to an order of a store; answers the event's id. */
+  /** Appends an event of an order of a store and returns the event's id. */
   happens(type: string, data?: object, workspaceId?: string, order?: string): Promise<string>;
-  /** Attempts at an endpoint, oldest first. */
+  /** Returns the attempts at an endpoint, oldest first. */
   log(endpointId: string): Promise<DeliveryBody[]>;
   health(endpointId: string): Promise<HealthBody>;
   statusOf(endpointId: string): Promise<string>;
   /** Waits until nothing is in flight and every outcome is written. */
   quiet(running: Running): Promise<void>;
-  /** Moves the clock to the next timer and waits for what it leads to; false: there is none. */
+  /** Moves the clock to the next timer and waits for its effects; false: there is none. */
   nextTimer(running: Running): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -68,13 +68,13 @@ export const webhookStore = (workspaceId: string): WorkspaceAccess => ({
 
 export interface WebhookStageOptions extends GuardedSenderOptions {
   readonly seen?: SeeAttempt;
-  /** `data` of an event; an order with what the event says when absent. */
+  /** `data` of an event. Default: an order with the event's data. */
   readonly renderData?: WebhooksProcessorParts['renderData'];
-  /** Products of events; none when absent. */
+  /** Products of events. Default: none. */
   readonly products?: WebhooksProcessorParts['products'];
 }
 
-/** `deadlineMs` is real time: how long a receiver may hang. */
+/** `deadlineMs`: how long a receiver may hang, in real time. */
 export async function webhookStage({
   seen,
   renderData,

@@ -1,4 +1,6 @@
-/** Entry of a thread that takes pages to make and says nothing of them; but ends when it is told to, or asked for `listEnds`. */
+/**
+ * Entry of a thread that accepts pages to build and never reports on them. It ends on `stop`, and throws on `listEnds`.
+ */
 import { parentPort } from 'node:worker_threads';
 import type { ToPageThread } from '../../../service/composition/threads/pageThreads.js';
 

@@ -1,4 +1,4 @@
-/** Preloaded into a service (`--import`): at SIGUSR2 its threads that began with the file `SUUQ_TEST_THREAD` end, as one that crashes does. */
+/** Preloaded into a service (`--import`). On SIGUSR2, its threads with the file `SUUQ_TEST_THREAD` end like a crash. */
 import { syncBuiltinESMExports } from 'node:module';
 import threads, { isMainThread, type Worker } from 'node:worker_threads';
 

@@ -1,6 +1,6 @@
 import type { EvolvedEvents } from '../../../domain/decider.js';
 
-/** Loaded by the projections' thread in tests: items were counted in boxes of 10 first. */
+/** Loaded by the projections' thread in tests: version 1 of the event counted items in boxes of 10. */
 export const evolvedEvents: EvolvedEvents = new Map([
   [
     'ItemsAdded',

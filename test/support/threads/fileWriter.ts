@@ -1,4 +1,4 @@
-/** Run as a process that is killed: writes files into a folder, several at once, and tells of each that is stored. */
+/** Process that a test kills. Writes files into a folder, several at once, and reports each stored file. */
 import { openFolderFiles } from '../../../infrastructure/files/folderFiles.js';
 import { chunks, content } from '../../contracts/fileStoreContract.js';
 

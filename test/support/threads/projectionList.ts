@@ -1,4 +1,4 @@
 import { baskets, stock } from '../stages/projectionStage.js';
 
-/** What the projections' thread loads in tests. */
+/** Projections that the projections' thread loads in tests. */
 export const projections = [baskets(), stock];

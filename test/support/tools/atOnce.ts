@@ -1,7 +1,7 @@
-/** Fewer than a server lets wait for a connection. */
+/** Maximum number of concurrent calls, below the number of connections that a server queues. */
 const MOST = 200;
 
-/** So many calls, as many of them at once as a server takes; their answers in no order. */
+/** Makes `count` calls, up to `MOST` at the same time. Returns their results in no order. */
 export async function atOnce<T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> {
   let next = 0;
   const calling = async (): Promise<T[]> => {

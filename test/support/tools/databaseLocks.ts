@@ -2,12 +2,15 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** Byte of a `-shm` file that each process with a connection locks. Whoever finds it free takes itself for the first and empties the file. */
+/**
+ * Byte of a `-shm` file that each process with a connection locks. A process that finds it free assumes that it is the
+ * first one, and empties the file.
+ */
 const CONNECTED = 128;
 /** First of the bytes of a database that each connection in write-ahead mode locks. */
 const SHARED = 0x40000000 + 2;
 
-/** Names of the files in the folder that the process has open. */
+/** Returns the names of the files in the folder that the process has open. */
 function openIn(folder: string, pid: number): Set<string> {
   const names = new Set<string>();
   for (const fd of readdirSync(`/proc/${pid}/fd`))
@@ -15,7 +18,7 @@ function openIn(folder: string, pid: number): Set<string> {
       const path = readlinkSync(`/proc/${pid}/fd/${fd}`);
       if (path === join(folder, basename(path))) names.add(basename(path));
     } catch {
-      // It has been closed meanwhile.
+      // The file was closed meanwhile.
     }
   return names;
 }

@@ -1,13 +1,13 @@
 /**
- * Guides as programs: each block of code under a line such as "`api/operations/index.ts`:" is that file, and one under
- * "`api/operations/index.ts`, after `...catalogOperations,`:" goes into it, after that line.
+ * Runs guides as programs. A block of code under a line such as "`api/operations/index.ts`:" is that file. A block
+ * under "`api/operations/index.ts`, after `...catalogOperations,`:" is inserted into the file after that line.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 interface Step {
   readonly file: string;
-  /** The line after which the code goes; undefined: it is the whole file. */
+  /** Line after which the code is inserted; undefined: the code is the whole file. */
   readonly after: string | undefined;
   readonly code: string;
 }
@@ -15,7 +15,7 @@ interface Step {
 const STEP = /^`([^`\n]+)`(?:, after `([^`\n]+)`)?:\n\n(?:<!--[^\n]*-->\n\n)?```ts\n([\s\S]*?)^```$/gm;
 const BLOCK = /^```ts$/gm;
 
-/** The steps of a guide, in their order. Throws when a block of code says of no file that it belongs there. */
+/** Returns the steps of a guide, in order. Throws if a block of code names no file. */
 export function stepsOf(page: string): Step[] {
   const steps = [...page.matchAll(STEP)].map(([, file, after, code]) => ({ file: file!, after, code: code! }));
   const blocks = page.match(BLOCK)?.length ?? 0;
@@ -23,7 +23,7 @@ export function stepsOf(page: string): Step[] {
   return steps;
 }
 
-/** Does to the project in `root` what the step says; a new file must be new, and the line stand in its file once. */
+/** Applies a step to the project in `root`. A new file must not exist yet; a line must occur once in its file. */
 export function follow(root: string, { file, after, code }: Step): void {
   const path = join(root, file);
   if (after === undefined) {

@@ -1,6 +1,6 @@
 const LOOK_MS = 25;
 
-/** Waits, in real time, until something outside this process holds; fails with `what` after `ms`, by default just before the test would. */
+/** Waits, in real time, until something outside this process holds. Fails with `what` after `ms`. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 80_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await holds())) {

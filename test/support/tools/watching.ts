@@ -1,4 +1,4 @@
-/** What `docs/operating/monitoring/` gives an operator, read as Prometheus and Grafana read it, and the names of all metrics. */
+/** Reads `docs/operating/monitoring/` as Prometheus and Grafana do, and the names of all metrics. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
@@ -39,7 +39,7 @@ export const dashboardFiles: readonly Dashboard[] = readdirSync(dashboards).map(
   JSON.parse(readFileSync(join(dashboards, file), 'utf8')),
 );
 
-/** With Grafana's variables as it would fill them in. */
+/** Returns the expressions with Grafana's variables filled in. */
 export const expressionsOf = ({ panels }: Dashboard): string[] =>
   panels.flatMap(({ targets }) =>
     targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*')),
@@ -47,7 +47,7 @@ export const expressionsOf = ({ panels }: Dashboard): string[] =>
 
 export const namesIn = (expression: string): string[] => expression.match(/\b(?:suuq|nodejs|process)_\w+\b/g) ?? [];
 
-/** Of everything that the service tells on either engine, those that a histogram is told by among them. */
+/** Returns the names of all metrics that the service exports on either engine, with the series of histograms. */
 export async function registeredNames(): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const unit of ['events', 'bytes'] as const) {

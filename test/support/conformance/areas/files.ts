@@ -1,4 +1,4 @@
-/** Files: beyond the specification, so these rows are the project's own; and how a file is made. */
+/** Conformance rows for files, which are an addition to the specification, and how to create a file. */
 import { operations } from '../../../../api/operations/index.js';
 import type { Maker, Specified } from '../rows.js';
 import { operationNamed } from '../stage.js';
@@ -33,13 +33,13 @@ export const filesSchemas: Readonly<Record<string, string>> = {
   FileBody: 'id name mimeType size kind sha256 createdAt',
 };
 
-/** The smallest whole picture: one pixel. */
+/** Smallest complete picture: one pixel. */
 export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** A form with one file. */
+/** Returns a form with one file. */
 export function formWith(bytes: Uint8Array, name = 'pixel.png', type = 'image/png', field = 'file'): FormData {
   const form = new FormData();
   form.append(field, new File([new Uint8Array(bytes)], name, { type }));

@@ -1,4 +1,7 @@
-/** The inbox's reading side, copied by hand from specification 2 ('Inbox' and its schemas), and how its things are made. */
+/**
+ * Conformance rows for reads of the inbox, copied by hand from specification 2 ('Inbox' and its schemas), and how to
+ * create its objects.
+ */
 import { operations } from '../../../../api/operations/index.js';
 import type { Limit, Maker, Specified } from '../rows.js';
 import { operationNamed } from '../stage.js';
@@ -32,7 +35,7 @@ export const inboxSpecified: readonly Specified[] = [
   },
 ];
 
-/** `mergedInto` is beyond the specification. */
+/** `mergedInto` is an addition to the specification. */
 export const inboxSchemas: Readonly<Record<string, string>> = {
   ContactBody: 'id phone name language tags externalRef? channelName?',
   ConversationBody:
@@ -57,7 +60,7 @@ export const inboxQueryLimits: Readonly<Record<string, readonly Limit[]>> = {
 };
 
 export const inboxMakers: Readonly<Record<string, Maker>> = {
-  /** A cart's, with the summary that answered it. */
+  /** Creates an order and returns its conversation. */
   async conversationId(stage, store) {
     const orderId = await stage.order(store);
     const { body } = await stage.call(operationNamed(operations, 'getOrder'), { params: { orderId } }, store);

@@ -1,4 +1,7 @@
-/** The inbox's sending side, copied by hand from specification 2 ('Inbox' and its schemas), and what its requests need. */
+/**
+ * Conformance rows for sending in the inbox, copied by hand from specification 2 ('Inbox' and its schemas), and the
+ * fields that its requests need.
+ */
 import { operations } from '../../../../api/operations/index.js';
 import { until } from '../../doubles/fakeClock.js';
 import type { Body } from '../answers.js';
@@ -35,10 +38,10 @@ export const sendingSchemas: Readonly<Record<string, string>> = {
 };
 
 let count = 0;
-/** An approved template of the main store; any id before it is known: then nothing gets as far as to look for it. */
+/** Approved template of the main store. A dummy id until `prepareSending` finds one; nothing looks it up before. */
 let templateId = '00000000-0000-4000-8000-00000000dead';
 
-/** Lets the main store know the templates that its provider has. */
+/** Syncs the provider's templates into the main store. */
 export async function prepareSending(stage: ConformanceStage): Promise<void> {
   const [sync, list] = ['syncTemplates', 'listTemplates'].map((id) => operationNamed(operations, id));
   await stage.call(sync!);

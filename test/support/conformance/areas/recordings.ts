@@ -1,4 +1,4 @@
-/** Recordings, copied by hand from specification 2 ('Recordings'; paths by the conventions), and how one is made. */
+/** Conformance rows for recordings, copied by hand from specification 2; paths follow the conventions. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wav } from '../../samples/soundFiles.js';

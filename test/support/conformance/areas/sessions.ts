@@ -1,4 +1,7 @@
-/** SDK sessions, copied by hand from specification 1 ('SDK session creation'), the paths are the plan's; and who signs in. */
+/**
+ * Conformance rows for SDK sessions, copied by hand from specification 1 ('SDK session creation'; paths follow the
+ * plan), and the users who sign in.
+ */
 import { randomUUID } from 'node:crypto';
 import { jwt } from '../../stages/sessionStage.js';
 import type { Body } from '../answers.js';
@@ -32,11 +35,11 @@ export const sessionsSchemas: Readonly<Record<string, string>> = {
 };
 
 const ORIGINS = ['https://shop.example', 'https://app.example'] as const;
-/** Two publishable keys of each stage's main store; any text before they are made: then nobody gets as far as to sign in. */
+/** Two publishable keys of each stage's main store. Dummies until `prepareSessions`; nobody signs in before. */
 const publishable = new WeakMap<ConformanceStage, readonly [string, string]>();
 const UNMADE = ['pk_test_unmade', 'pk_test_unmade'] as const;
 
-/** Gives the main store publishable keys, so that its user can sign in. */
+/** Creates publishable keys for the main store, so that its user can sign in. */
 export async function prepareSessions(stage: ConformanceStage): Promise<void> {
   const made = { workspace: stage.main.store.workspaceId, mode: 'test', kind: 'publishable', origins: ORIGINS };
   const one = await stage.operator('keys.create', made);
@@ -44,7 +47,7 @@ export async function prepareSessions(stage: ConformanceStage): Promise<void> {
   publishable.set(stage, [one.key, other.key]);
 }
 
-/** Of one user of the main store, always the same but for these claims; a token opens one session. */
+/** Returns a token for one user of the main store. `claims` override the defaults. A token opens one session. */
 export const userToken = ({ main }: ConformanceStage, claims: object = {}): string =>
   jwt(
     {
@@ -66,7 +69,7 @@ export const sessionsFields: Readonly<Record<string, (stage: ConformanceStage) =
   }),
 };
 
-/** Sign-ins of the same user that would succeed as well, each with the place where it differs. */
+/** Returns sign-ins of the same user that would also succeed, each with the place where it differs. */
 export const otherSignIns = (stage: ConformanceStage, body: Body): [string, Body][] => [
   ['body.publishableKey', { ...body, publishableKey: publishable.get(stage)![1] }],
   ['body.userToken', { ...body, userToken: userToken(stage) }],

@@ -1,4 +1,7 @@
-/** Message templates, copied by hand from specification 2 ('Templates'; paths by the plan of the area), and how one is made. */
+/**
+ * Conformance rows for message templates, copied by hand from specification 2 ('Templates'; paths follow the area's
+ * plan), and how to create one.
+ */
 import { operations } from '../../../../api/operations/index.js';
 import { until } from '../../doubles/fakeClock.js';
 import type { Maker, Specified } from '../rows.js';
@@ -77,14 +80,14 @@ let count = 0;
 const definition = { body: { text: 'Hi {{1}}, welcome.', examples: [{ value: 'Asha' }] } };
 const created = (): object => ({ name: `made_${++count}`, language: 'en', category: 'utility', definition });
 
-/** What an example of the schema alone does not know. */
+/** Request fields that a sample of the schema alone cannot provide. */
 export const templatesFields: Readonly<Record<string, object | (() => object)>> = {
   createTemplate: created,
   editTemplate: { definition: { body: { text: 'Welcome.' } }, category: 'utility' },
   previewTemplate: { components: [{ type: 'body', parameters: [{ type: 'text', text: 'Asha' }] }] },
 };
 
-/** Approved: only then it can be edited. */
+/** Waits for approval, since only approved templates can be edited. */
 async function approved(stage: ConformanceStage, store: Store, templateId: string): Promise<void> {
   const get = operationNamed(operations, 'getTemplate');
   await until('the template is approved', async () => {
