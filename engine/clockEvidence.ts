@@ -1,28 +1,30 @@
 /**
- * What keeps one look at a wrong clock from doing what cannot be undone (forgetting, deleting, cancelling): the newest times that are
- * known when the process begins, and otherwise a second look after an hour in which nobody set the clock.
+ * Guards irreversible actions (forgetting, deleting, cancelling) against a wrong clock. The clock is confirmed if it is
+ * close to the newest times known at the start. Otherwise it is confirmed after an hour in which nobody set it.
  */
 import type { Clock, ClockEvidence as Evidence } from './ports/clock.js';
 import { pause } from './processors/backOff.js';
 
 const MINUTE_MS = 60_000;
-/** A clock this far from the log is reported, and confirmed by a second look. */
+/**
+ * Maximum distance of a trusted clock from the log, in ms. A clock further away is reported, and needs a second check.
+ */
 export const APART_MS = 24 * 60 * MINUTE_MS;
-/** From the first look to the second, in which the process runs. */
+/** Time from the first check to the second, in ms. The process runs meanwhile. */
 const SECOND_LOOK_MS = 60 * MINUTE_MS;
-/** A clock that changes by more was set, or the machine was suspended. */
+/** Smallest jump of the clock, in ms, that means it was set or the machine was suspended. */
 const STEP_MS = 5 * MINUTE_MS;
 
 export class ClockEvidence implements Evidence {
   readonly #clock: Pick<Clock, 'now' | 'steady'>;
   readonly #newest: number | undefined;
-  /** By which the wall clock is ahead of the steady one. */
+  /** Lead of the wall clock over the steady clock, in ms. */
   #ahead: number;
-  /** Since when nobody set it, by the steady clock. */
+  /** Time of the last clock change, by the steady clock. */
   #since: number;
   #isConfirmed: boolean;
 
-  /** `known`: times of what was written before, ms since 1970, such as those of the newest event and the newest signed head. */
+  /** `known`: times of earlier writes in ms since 1970, such as the newest event's and the newest signed head's. */
   constructor(clock: Pick<Clock, 'now' | 'steady'>, known: readonly number[]) {
     this.#clock = clock;
     const times = known.filter((time) => Number.isFinite(time));
@@ -32,7 +34,7 @@ export class ClockEvidence implements Evidence {
     this.#isConfirmed = this.#apartMs() <= APART_MS;
   }
 
-  /** ms until the clock may be confirmed; 0: it is. */
+  /** Returns the ms until the clock may be confirmed; 0 if it is confirmed. */
   waitMs(): number {
     const ahead = this.#aheadNow();
     const now = this.#clock.steady.now();
@@ -47,7 +49,7 @@ export class ClockEvidence implements Evidence {
     return Math.max(0, left);
   }
 
-  /** A sentence for the operator, while the clock is far from what was written last. */
+  /** Returns a sentence for the operator while the clock is unconfirmed. */
   report(): string | undefined {
     const wait = this.waitMs();
     if (wait === 0) return undefined;
@@ -75,12 +77,12 @@ export function distance(now: number, newest: number): string {
   return `${days} ${days === 1 ? 'day' : 'days'} ${now > newest ? 'ahead of' : 'behind'}`;
 }
 
-/** ms until the clock may be relied on for what cannot be undone; 0: now. */
+/** Returns the ms until the clock may be relied on for irreversible actions; 0 if it may be now. */
 export const unconfirmedMs = ({ evidence }: Pick<Clock, 'evidence'>): number => evidence?.waitMs() ?? 0;
 
 /**
- * Waits until the clock may be relied on for what cannot be undone. The time of afterwards counts: the clock may have been set right.
- * Rejects with the signal's reason.
+ * Waits until the clock may be relied on for irreversible actions. Read the time only afterwards, since the clock may
+ * have been corrected meanwhile. Rejects with the signal's reason.
  */
 export async function clockConfirmed(clock: Pick<Clock, 'evidence' | 'steady'>, signal: AbortSignal): Promise<void> {
   for (let wait = unconfirmedMs(clock); wait > 0; wait = unconfirmedMs(clock)) {

@@ -1,7 +1,7 @@
-/** What working documents of several areas have in common. */
+/** Helpers for working documents, shared by several areas. */
 import type { CollectionDefinition, Documents, NewDocument, StoredDocument } from './ports/documents.js';
 
-/** A collection that is found by id alone, and whose documents go once their key `expiresAt` (ms since 1970) has passed. */
+/** Defines a collection that is read by id alone. Documents expire at their key `expiresAt` (ms since 1970). */
 export const expiringCollection = (name: string): CollectionDefinition => ({
   name,
   keys: { expiresAt: 'number' },
@@ -10,8 +10,8 @@ export const expiringCollection = (name: string): CollectionDefinition => ({
 });
 
 /**
- * Writes a document as it follows from what was read of it, if nobody has written it meanwhile. False: somebody has; then it is
- * to be read again. `before`: undefined where none was found.
+ * Writes a document that was derived from `before`, unless it was written meanwhile. False: it was written; read it and
+ * retry. `before`: undefined if no document was found.
  */
 export const compareAndSet = (
   store: Pick<Documents, 'insert' | 'replace'>,
@@ -25,7 +25,7 @@ export const compareAndSet = (
 
 const PAGE = 200;
 
-/** All documents of a collection in the order of their ids, a page at a time: no page is empty. */
+/** Yields all documents of a collection in the order of their ids, in pages that are never empty. */
 export async function* pagesOf(store: Pick<Documents, 'find'>, collection: string): AsyncGenerator<StoredDocument[]> {
   for (let after: string | undefined; ; ) {
     const page = await store.find(collection, { limit: PAGE, ...(after === undefined ? {} : { after: [after] }) });

@@ -1,7 +1,10 @@
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** A text as a number from 0 to 2³² − 1, the same for ever: FNV-1a over its UTF-16 units, its bits mixed once more (MurmurHash3). */
+/**
+ * Hashes a text to a number from 0 to 2³² − 1: FNV-1a over its UTF-16 units, then one MurmurHash3 mix. The result never
+ * changes between versions.
+ */
 export function hashOf(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);

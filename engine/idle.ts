@@ -1,16 +1,19 @@
-/** How memories of the library let go of what nobody uses any more: they follow what is going on, and are not filled to their bounds by what was. */
+/** Expiry of unused cache entries. Caches follow the current load and do not stay full of old entries. */
 
 import type { SteadyClock } from './ports/clock.js';
 
-/** What is not used for so long, ms, is looked up again, which takes a moment. */
+/** Time after its last use at which an entry expires, in ms. Loading it again takes a moment. */
 export const IDLE_MS = 3 * 60_000;
-/** ms between two looks for what counts no more. */
+/** Minimum time between two sweeps, in ms. */
 const SWEEP_MS = 10_000;
 
-/** For the library: the time of an entry is counted from its last use, and to the ms. */
+/** Options for lru-cache: the TTL restarts at each use, and expiry is exact to the ms. */
 export const FROM_LAST_USE = { updateAgeOnGet: true, ttlResolution: 0 } as const;
 
-/** Removes what counts no more, now and then as a memory is added to: it would otherwise stay until others need its place. */
+/**
+ * Removes expired entries now and then when a cache is written to. Otherwise they would stay until their room is
+ * needed.
+ */
 export class Sweeps {
   readonly #clock: Pick<SteadyClock, 'now' | 'isSteady'>;
   #at: number;

@@ -1,6 +1,6 @@
 /**
- * Event sourcing without a word about selling: deciders, projections and processors over an event store and a document
- * store. README.md beside this file shows one of each.
+ * Event sourcing, independent of the shop domain: deciders, projections and processors over an event store and a
+ * document store. README.md in this folder shows an example of each.
  */
 export type {
   Actor,

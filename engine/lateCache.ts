@@ -1,26 +1,26 @@
-/** A bounded memory of what was used last, laid out as it fills. */
+/** A bounded LRU cache that allocates its memory as it fills. */
 import { LRUCache } from 'lru-cache';
 import { FROM_LAST_USE, Sweeps } from './idle.js';
 import { type SteadyClock, steadyClock } from './ports/clock.js';
 
 export interface LateCacheOptions {
-  /** Entries; beyond, the least recently used goes. */
+  /** Maximum number of entries. The least recently used one is evicted. */
   readonly max: number;
-  /** ms that an entry counts; for ever when absent. */
+  /** Lifetime of an entry in ms. Absent: unlimited. */
   readonly ttl?: number;
-  /** `ttl` is counted from an entry's last use. */
+  /** True if `ttl` is counted from an entry's last use. */
   readonly idle?: boolean;
   readonly ttlResolution?: number;
-  /** What `ttl` is counted by. */
+  /** Clock that `ttl` is counted by. */
   readonly perf?: Pick<SteadyClock, 'now' | 'isSteady'>;
 }
 
-/** Places that are laid out with the first entry; all of them once more are needed. */
+/** Slots allocated with the first entry. All `max` slots are allocated once more are needed. */
 const FIRST = 1_000;
 
 /**
- * As the library's, which makes all its places at once: for 50,000 of them that takes some milliseconds, and a start makes a dozen
- * such memories, most of which it does not use, or for a few entries.
+ * Like lru-cache, which allocates all slots at once: some milliseconds for 50,000. A start creates a dozen such caches,
+ * and most of them stay empty or small.
  */
 export class LateCache<V extends object | string | true> {
   readonly #options: LateCacheOptions;
@@ -41,7 +41,7 @@ export class LateCache<V extends object | string | true> {
     return this.#entries?.get(name);
   }
 
-  /** The value of a name; where there is none, what `make` answers, which is kept. */
+  /** Returns the value of a name. If there is none, stores and returns the value from `make`. */
   getOrMake(name: string, make: () => V): V {
     const known = this.get(name);
     if (known !== undefined) return known;
@@ -54,7 +54,7 @@ export class LateCache<V extends object | string | true> {
     return this.#entries?.has(name) === true;
   }
 
-  /** `ttl`: of this entry, in ms; `start`: from when on it is counted, by `perf`. */
+  /** `ttl`: lifetime of this entry in ms. `start`: the time by `perf` at which it begins. */
   set(name: string, value: V, options?: { readonly ttl?: number; readonly start?: number }): void {
     const { max } = this.#options;
     let entries = this.#entries ?? this.#laidOut(Math.min(max, FIRST));
@@ -77,14 +77,14 @@ export class LateCache<V extends object | string | true> {
     return new LRUCache<string, V>({ ...options, ...(idle && FROM_LAST_USE), max });
   }
 
-  /** With room for all, and what was there: its order, and how long each counts. */
+  /** Returns a cache of full size with the same entries, in the same order, each with its remaining lifetime. */
   #whole(before: LRUCache<string, V>): LRUCache<string, V> {
     const { max, idle, ttl = 0, perf = steadyClock } = this.#options;
     const whole = this.#laidOut(max);
     for (const [name, value] of before.rentries() as Iterable<[string, V]>) {
       const left = before.getRemainingTTL(name);
       if (left === Number.POSITIVE_INFINITY) whole.set(name, value);
-      // Its next use gives it the whole time again.
+      // Its next use restarts the full lifetime.
       else if (idle) whole.set(name, value, { start: perf.now() - (ttl - left) });
       else whole.set(name, value, { ttl: left });
     }

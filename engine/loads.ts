@@ -1,10 +1,10 @@
-/** Loads under way, by name: who asks for the same meanwhile waits for one load. */
+/** Running loads by name. Concurrent callers of the same name share one load. */
 export class Loads<V> {
   readonly #underWay = new Map<string, Promise<V>>();
 
   /**
-   * `load` is given a question: whether nothing was forgotten since it began. What it has read may be cached only then. A failed load is
-   * not kept.
+   * `load` receives `isCurrent`, which returns false after a `forget`. Cache what was loaded only while it returns
+   * true. A failed load is not cached.
    */
   join(name: string, load: (isCurrent: () => boolean) => Promise<V>): Promise<V> {
     const before = this.#underWay.get(name);
@@ -19,7 +19,7 @@ export class Loads<V> {
     return loading;
   }
 
-  /** Who asks from now on has a new load; who waits already is answered by the one that is under way. */
+  /** Makes later callers start a new load. Callers that wait already get the result of the running one. */
   forget(): void {
     this.#underWay.clear();
   }

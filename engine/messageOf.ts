@@ -1,2 +1,2 @@
-/** What an unknown error says, for a log or an operator: its message, or the thing itself as text. */
+/** Returns the message of an unknown error for a log or an operator, or the thrown value as text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

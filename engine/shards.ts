@@ -1,16 +1,16 @@
 /**
- * Shards: what belongs to a store, by number. Each has one owner among the instances that share engines, whether it is the work of
- * processors or the documents of read models. How many there are is fixed once work or documents are parted.
+ * Shards partition the data of stores. Each shard has one owner among the instances that share engines, both for
+ * processor work and for read model documents. The number of shards is fixed once work or documents are partitioned.
  */
 import { hashOf } from './hash.js';
 
-/** How many there are: 32 instances own two each. */
+/** Number of shards. With 32 instances, each owns two. */
 export const SHARDS = 64;
 
-/** Shard of a key, from 0. What is stored depends on it, so it is never changed. */
+/** Returns the shard of a key, from 0. Stored data depends on the result, so it never changes. */
 export const shardOf = (key: string, count: number): number => hashOf(key) % count;
 
-/** Two digits at least, so that names are listed in order. */
+/** Returns the number with at least two digits, so that names sort in order. */
 export const shardName = (shard: number): string => String(shard).padStart(2, '0');
 
 interface Keyed {
@@ -18,6 +18,6 @@ interface Keyed {
   readonly meta: { readonly workspaceId?: string } | undefined;
 }
 
-/** What an event goes by: its store, or its stream where it belongs to none. */
+/** Returns the sharding key of an event: its store, or the id of its stream if it belongs to no store. */
 export const shardKeyOf = ({ meta, stream }: Keyed): string =>
   meta?.workspaceId ?? stream.slice(stream.indexOf('-') + 1);

@@ -3,8 +3,8 @@ import { StoreUnavailable } from './ports/eventStore.js';
 const MOST_CAUSES = 5;
 
 /**
- * True if a store did not answer, or turned the call away for now. The error then says nothing about the event, the
- * endpoint or the user that the call was made for: wait and repeat, and count no attempt.
+ * True if a store did not answer or refused the call for now. The event, endpoint or user behind the call is not at
+ * fault: wait and retry, and count no attempt.
  */
 export function isStoreFailure(error: unknown): boolean {
   let cause = error;

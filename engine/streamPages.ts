@@ -2,7 +2,7 @@ import type { EventStore, RecordedEvent } from './ports/eventStore.js';
 
 const PAGE = 500;
 
-/** A stream's events from its beginning, a page at a time in memory: no page is empty. */
+/** Yields the events of a stream from its beginning, in pages that are never empty. */
 export async function* streamPages(
   log: Pick<EventStore, 'readStream'>,
   stream: string,
@@ -15,7 +15,7 @@ export async function* streamPages(
   }
 }
 
-/** The same, one after another. */
+/** Yields the events of a stream one by one. */
 export async function* streamEvents(
   log: Pick<EventStore, 'readStream'>,
   stream: string,

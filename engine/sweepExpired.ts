@@ -4,12 +4,12 @@ import type { Documents } from './ports/documents.js';
 
 const EVERY_MS = 60_000;
 const PORTION = 500;
-/** Between portions, while there is more to remove. */
+/** Pause between portions while there is more to remove, in ms. */
 const PAUSE_MS = 1000;
 
 /**
- * Removes once a minute what of the collection has passed its key `expiresAt` (ms since 1970), until the answer is called. In
- * small portions, so that requests are not kept waiting; a failure is tried again with the next one.
+ * Removes documents whose key `expiresAt` (ms since 1970) has passed, once a minute. Returns a function that stops it.
+ * Works in small portions so that requests are not delayed. A failed portion is retried in the next run.
  */
 export function sweepExpired(work: Pick<Documents, 'removeWhere'>, clock: Clock, collection: string): () => void {
   let stopped = false;
@@ -18,7 +18,7 @@ export function sweepExpired(work: Pick<Documents, 'removeWhere'>, clock: Clock,
     if (!stopped) cancel = clock.steady.at(clock.steady.now() + ms, () => void sweep());
   };
   async function sweep(): Promise<void> {
-    // One start with a wrong clock must not remove what is still needed.
+    // A start with a wrong clock must not remove documents that are still needed.
     if (unconfirmedMs(clock) > 0) return sweepIn(EVERY_MS);
     const where = { expiresAt: { lte: clock.now() } };
     const removed = await work.removeWhere(collection, where, PORTION).catch(() => 0);

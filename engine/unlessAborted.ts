@@ -1,4 +1,4 @@
-/** What the work answers; rejects with the signal's reason as soon as it aborts, for work that does not look at it. */
+/** Returns the result of the work. Rejects with the signal's reason on abort, for work that ignores the signal. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let end: () => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {

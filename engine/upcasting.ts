@@ -1,11 +1,11 @@
-/** Events as they are written now, whatever version of their shape is stored: done once, where the log is read. */
+/** Upcasting: events are converted to the newest version of their shape in one place, where the log is read. */
 import type { EventMeta, EvolvedEvents } from '../domain/decider.js';
 import { type EventStore, passedOn, type RecordedEvent } from './ports/eventStore.js';
 
-/** What is read of a log; moving a history and serving a log to others take the events as they are stored. */
+/** Read access to a log. Moving a history and serving a log to others read events as they are stored. */
 export type EventReads = Omit<EventStore, 'append'>;
 
-/** A newer release wrote it: what its fields mean now is not known here, so nothing may be made of it. */
+/** The event was written by a newer release. The meaning of its fields is unknown here, so it must not be used. */
 export class NewerEvent extends Error {
   override readonly name = 'NewerEvent';
   constructor({ type, stream, revision }: RecordedEvent, stored: number, known: number) {
@@ -16,13 +16,13 @@ export class NewerEvent extends Error {
   }
 }
 
-/** Metadata of a new event: with the version of its shape where that is not the first. */
+/** Returns the metadata of a new event, with the version of its shape unless that is the first. */
 export function withVersion(evolved: EvolvedEvents, type: string, meta: EventMeta): EventMeta {
   const version = evolved.get(type)?.version;
   return version === undefined ? meta : { ...meta, schema: version };
 }
 
-/** The event in the newest version of its shape. Throws NewerEvent, or what an upcaster throws. */
+/** Returns the event in the newest version of its shape. Throws NewerEvent, or an upcaster's error. */
 export function upcast(evolved: EvolvedEvents, event: RecordedEvent): RecordedEvent {
   const entry = evolved.get(event.type);
   const stored = event.meta.schema ?? 1;
@@ -34,7 +34,7 @@ export function upcast(evolved: EvolvedEvents, event: RecordedEvent): RecordedEv
   return { ...event, data, meta: { ...event.meta, schema: version } };
 }
 
-/** A log whose events come in their newest version. What needs no step is passed on as it is. */
+/** Wraps a log so that its events come in their newest version. Current events are passed through unchanged. */
 export function upcastingReads(log: EventReads, evolved: EvolvedEvents): EventReads {
   const isCurrent = ({ type, meta }: RecordedEvent): boolean => meta.schema === undefined && !evolved.has(type);
   const current = <Events extends readonly RecordedEvent[]>(events: Events): Events | RecordedEvent[] =>
@@ -60,7 +60,7 @@ export function upcastingReads(log: EventReads, evolved: EvolvedEvents): EventRe
   };
 }
 
-/** An event store whose events are read in their newest version; what is appended is stored as it comes. */
+/** Wraps an event store so that events are read in their newest version. Appends are passed through unchanged. */
 export const upcasting = (store: EventStore, evolved: EvolvedEvents): EventStore => ({
   ...upcastingReads(store, evolved),
   append: (stream, expected, events) => store.append(stream, expected, events),

@@ -13,15 +13,15 @@ import {
 import { withVersion } from '../upcasting.js';
 import type { CommandContext } from './commands.js';
 
-/** Waits in ms between the tries of an append whose outcome is unknown. */
+/** Pauses before each retry of an append whose outcome is unknown, in ms. */
 const PAUSES = [25, 100];
-/** An engine that took longer to say so has tried by itself: the caller shall not wait for that again. */
+/** A failed append that took longer was already retried by the engine, so it is not retried here. */
 const QUICK_MS = 1000;
 
-/** What is written with each event of a command. `now` is in ms. */
+/** Returns the metadata of a command's events. `now`: ms since 1970. */
 export function metaOf(context: CommandContext, now: number): EventMeta {
   const { actor, correlationId, causationId, workspaceId, partnerId, operator, trace } = context;
-  // Put one by one: a spread for each that may be absent takes longer than the command decides.
+  // Assigned one by one: a spread per optional member would take longer than the command's decision.
   const meta: { -readonly [Name in keyof EventMeta]: EventMeta[Name] } = {
     at: new Date(now).toISOString(),
     actor,
@@ -34,7 +34,7 @@ export function metaOf(context: CommandContext, now: number): EventMeta {
   return trace === undefined ? meta : Object.assign(meta, trace);
 }
 
-/** The same command on the same stream gives the same ids, so that a repeated append is recognised. */
+/** Derives event ids from the command and the stream, so that a repeated append is recognised. */
 export function toEventData(
   commandId: string,
   stream: string,
@@ -53,8 +53,8 @@ export function toEventData(
 }
 
 /**
- * Appends after `revision` (-1: the stream is new). When the outcome is unknown, the very same append is tried again:
- * the store answers as the first time if it had been written after all. A full disk has no room a moment later either.
+ * Appends after `revision` (-1: the stream is new). If the outcome is unknown, retries the same append; the store
+ * returns the first result if that was written after all. A full disk is not retried.
  */
 export async function appendSurely(
   store: EventStore,
@@ -82,8 +82,8 @@ export async function appendSurely(
 }
 
 /**
- * How many of the sent events are stored as they were sent, from the first on, and whether their metadata are the same too: the ids
- * alone do not say so, since somebody else may have decided other data under the same command.
+ * Counts how many of the sent events, from the first, are stored with the same data, and compares their metadata. The
+ * ids alone do not prove this, since another process may have decided other data under the same command.
  */
 export async function storedAsSent(
   store: Pick<EventStore, 'readStream'>,
@@ -99,10 +99,10 @@ export async function storedAsSent(
   return { count, hasSameMeta: events.slice(0, count).every(({ meta }, at) => isSame(found[at]!.meta, meta)) };
 }
 
-/** As JSON, in which members that are undefined are absent. */
+/** Compares as JSON, which drops undefined members. */
 const isSame = (stored: unknown, sent: object): boolean => isDeepStrictEqual(stored, JSON.parse(JSON.stringify(sent)));
 
-/** After an unknown outcome, a conflict may be with ourselves: whether these very events stand at their place. */
+/** Finds these same events at their place. After an unknown outcome, a conflict may be with our own first attempt. */
 async function standsAt(
   store: EventStore,
   stream: string,

@@ -2,7 +2,7 @@ import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.js';
 import type { Position } from '../ports/eventStore.js';
 import type { CommandContext, CommandHandler, Decided } from './commands.js';
 
-/** Commands whose context (who asks, in which chain of causes) is bound already: a request's, or an administrator's. */
+/** Commands with a bound context (actor and causes), such as a request's or an administrator's. */
 export interface BoundCommands extends Pick<CommandHandler, 'query'> {
   decide<S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
@@ -12,8 +12,8 @@ export interface BoundCommands extends Pick<CommandHandler, 'query'> {
 }
 
 /**
- * `context`: that of all commands, or the one of each, such as with an id of its own. `reached` is told the position that
- * views must have passed to show what a command came to, of which aggregate, and how many events that were.
+ * `context`: one for all commands, or a function that makes one for each, such as with its own id. `reached` receives
+ * the position that views must have passed to show the outcome, the aggregate, and the number of new events.
  */
 export function bindCommands(
   handler: CommandHandler,

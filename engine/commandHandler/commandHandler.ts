@@ -10,10 +10,10 @@ import { loadState } from './loading.js';
 import { Snapshotting } from './snapshotting.js';
 import { WarmCache } from './warmCache.js';
 
-/** For metrics and logs; times in ms. Must not throw. */
+/** Callbacks for metrics and logs; times in ms. Must not throw. */
 export interface CommandObserver {
   appended?(aggregate: string, events: number, ms: number): void;
-  /** An append met another writer's event; the commands are decided again. */
+  /** An append conflicted with another writer's event. The commands are decided again. */
   conflict?(aggregate: string): void;
   coldLoad?(aggregate: string, ms: number, events: number): void;
   snapshotFailed?(stream: string, error: unknown): void;
@@ -23,34 +23,34 @@ export interface CommandHandlerOptions {
   readonly eventStore: EventStore;
   readonly snapshots: SnapshotStore;
   readonly clock: Pick<Clock, 'now'>;
-  /** Estimated bytes of warm states; 96 MiB when absent. */
+  /** Maximum size of cached states in estimated bytes. Default: 96 MiB. */
   readonly cacheBytes?: number;
   /**
-   * Other processes write to this store too: refusals, decisions without events and queries are then checked against the
-   * stream's head. Decisions with events never need it, their append is the check. False when absent.
+   * True if other processes write to this store too. Refusals, decisions without events and queries are then checked
+   * against the stream's head. Decisions with events are checked by their append. Default: false.
    */
   readonly sharedStore?: boolean;
   readonly observer?: CommandObserver;
   /**
-   * Events whose stored shape is not the first any more: new ones are marked with their version. `eventStore` then reads
-   * the older ones in the newest version too: see engine/upcasting.ts. None when absent.
+   * Event types whose stored shape has newer versions. New events are marked with their version. `eventStore` must then
+   * read older events in the newest version too: see engine/upcasting.ts. Default: none.
    */
   readonly evolved?: EvolvedEvents;
 }
 
 export interface RunningCommandHandler extends CommandHandler {
-  /** Resolves when no snapshot is being written or waiting to be. */
+  /** Resolves when no snapshot is pending or being written. */
   idle(): Promise<void>;
-  /** Empties the memory of states, and of snapshots to be written: each is read from the store again. */
+  /** Drops all cached states and pending snapshots. States are read from the store again. */
   forget(): void;
 }
 
-/** How often a command is decided before it is given up as `concurrent_change`. */
+/** Attempts to decide a command before it fails with `concurrent_change`. */
 const ATTEMPTS = 10;
 const NONE_EVOLVED: EvolvedEvents = new Map();
 const DEFAULT_CACHE_BYTES = 96 * 1024 * 1024;
 
-/** Loads (warm, snapshot, stream), decides, appends; on a conflict it loads and decides again. */
+/** Loads (cache, snapshot, stream), decides and appends. After a conflict it loads and decides again. */
 class Handler implements RunningCommandHandler {
   readonly #options: CommandHandlerOptions;
   readonly #warm: WarmCache<AnyLive>;
@@ -100,8 +100,8 @@ class Handler implements RunningCommandHandler {
   ): Promise<R> {
     const stream = streamName(aggregate.name, id);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      // The first two come at once: most conflicts are over with the first reload.
-      // Then each waits for a time of its own, so that two instances do not meet again and again: 1.5 s in all at most.
+      // The first two attempts are immediate, since one reload resolves most conflicts. Later ones wait for a random
+      // time, so that two instances do not collide repeatedly: at most 1.5 s in all.
       if (attempt > 2) await wait(2 ** (attempt - 1) * (0.5 + Math.random()));
       const live: LiveAggregate<S, E> = this.#warm.get(stream) ?? (await this.#load(aggregate, stream));
       try {
@@ -141,7 +141,9 @@ class Handler implements RunningCommandHandler {
   }
 }
 
-/** The handler of all commands. Bounded in memory by `cacheBytes`; needs no closing beyond `idle()`. */
+/**
+ * Creates the handler of all commands. Its memory is bounded by `cacheBytes`. Await `idle()` before closing the stores.
+ */
 export function createCommandHandler(options: CommandHandlerOptions): RunningCommandHandler {
   return new Handler(options);
 }

@@ -13,29 +13,29 @@ import { appendSurely, metaOf, storedAsSent, toEventData } from './appending.js'
 import type { CommandContext, Decided } from './commands.js';
 import type { Loaded } from './loading.js';
 
-/** What a command was decided on is not what stands in the store: load again and decide again. */
+/** The command was decided on an outdated state: load and decide again. */
 export class Outdated extends Error {
   override readonly name = 'Outdated';
 }
 
-/** An append takes this many events at most (engine/ports/eventStore.ts). */
+/** Maximum number of events in one append (engine/ports/eventStore.ts). */
 const MOST_EVENTS = 500;
-/** Events after which a state is weighed again at the latest; a short stream's is whenever it has grown by the half. */
+/** Maximum number of events before a state is weighed again. A short stream is weighed when it has grown by half. */
 const WEIGH_EVERY = 64;
 const DEFAULT_WEIGHT = 2_000;
-/** Bytes of what is kept beside a state: this object, its stream's name, its place among the others. Measured. */
+/** Bytes of overhead per state: this object, its stream's name, its cache entry. Measured. */
 const OWN_WEIGHT = 500;
 
-/** The events of one command on their way to the store. */
+/** The events of one command that wait to be written. */
 interface Work {
   readonly events: readonly EventData[];
-  /** Nobody else decides under the ids of these events. */
+  /** True if no other call decides under the ids of these events. */
   readonly isDrawn: boolean;
   resolve(position: Position): void;
   reject(error: unknown): void;
 }
 
-/** A state taken hold of for a snapshot: at which event of its stream, and what is to be written. */
+/** A state captured for a snapshot, with the last event in it, and the chunks to write. */
 export interface Held {
   readonly revision: number;
   readonly event: string | undefined;
@@ -45,33 +45,34 @@ export interface Held {
 // biome-ignore lint/suspicious/noExplicitAny: of all aggregates; a stream's name tells which
 export type AnyLive = LiveAggregate<any, any>;
 
-/** One for all states of a handler: there may be a hundred thousand. */
+/** Context shared by all states of a handler, of which there may be a hundred thousand. */
 export interface Surroundings {
   readonly eventStore: EventStore;
   readonly evolved: EvolvedEvents;
   readonly now: () => number;
   /** Other processes write to the store as well. */
   readonly sharedStore: boolean;
-  /** The state is of no use any more. */
+  /** Called when the state is invalid. */
   discard(live: AnyLive): void;
-  /** Its weight has changed. */
+  /** Called when the state's weight has changed. */
   grown(live: AnyLive): void;
   appended(live: AnyLive, events: number, ms: number): void;
   conflict(live: AnyLive): void;
 }
 
 /**
- * A state in memory, and the commands on their way from it to the store.
+ * A state in memory, and its commands that wait to be written.
  *
- * Commands are decided at once, one after another, each on the state with the events of those before it. While an append
- * is on its way, the events of further commands gather and go together in the next one: a busy stream costs one commit
- * for many commands. An append is never sent before the one it builds on has been confirmed: another writer's event at
+ * Commands are decided at once, one after another, each on the state with the events of those before it. While an
+ * append is pending, the events of further commands gather and go together in the next one, so a busy stream needs one
+ * commit for many commands. An append is never sent before the one it builds on is confirmed: another writer's event at
  * the expected revision could otherwise let the second append through after the first had failed, and its events would
- * rest on a state that never was. When an append fails, everything decided on top of it is decided anew.
+ * rest on a state that never existed. If an append fails, every command decided on top of it is decided again.
  *
- * An append that the store only recognised by its ids confirms nothing by itself. Another process, or an earlier try, may have
- * decided other data under the same command: a random key, a time, a secret. So what is stored is compared with what was
- * decided, and where it differs the state is loaded and the command decided again: what a caller is told is what the log has.
+ * An append that the store only recognised by its ids confirms nothing by itself. Another process, or an earlier
+ * attempt, may have decided other data under the same command: a random key, a time, a secret. So the stored events are
+ * compared with the decided ones. If they differ, the state is loaded and the command decided again, so that callers
+ * always receive the stored data.
  */
 export class LiveAggregate<S, E extends DomainEvent> {
   /** Estimated bytes. */
@@ -82,19 +83,19 @@ export class LiveAggregate<S, E extends DomainEvent> {
   readonly stream: string;
   readonly #around: Surroundings;
   #state: S;
-  /** Of the state, with the events that are still on their way; and of the stream as confirmed. */
+  /** Revision of the state, including pending events; `#confirmed` is the stream's confirmed revision. */
   #revision: number;
   #confirmed: number;
-  /** Id of the last event in the state; undefined while there is none. */
+  /** Id of the last event in the state; undefined if there is none. */
   #event: string | undefined;
-  /** Of the last event that is confirmed; undefined while the stream does not exist. */
+  /** Position of the last confirmed event; undefined if the stream does not exist. */
   #position: Position | undefined;
   #queue: Work[] = [];
   #sending = false;
   #oneByOne = false;
   #discarded = false;
   #unweighed = 0;
-  /** Settles with the last command that is on its way. */
+  /** Settles with the last pending command. */
   #tail: Promise<Position> | undefined;
 
   constructor(aggregate: Aggregate<S, E>, stream: string, loaded: Loaded<S>, around: Surroundings) {
@@ -110,14 +111,14 @@ export class LiveAggregate<S, E extends DomainEvent> {
     this.weight = this.#weigh();
   }
 
-  /** Revision of the stream as far as the store has confirmed it. */
+  /** Confirmed revision of the stream. */
   get confirmed(): number {
     return this.#confirmed;
   }
 
   /**
-   * Rejects with Outdated when the command must be decided anew on a fresh state. Runs in one go up to the append: no
-   * other command comes between the decision and its events.
+   * Decides and appends. Rejects with Outdated if the command must be decided again on a fresh state. Synchronous up to
+   * the append, so no other command comes between the decision and its events.
    */
   async decide(context: CommandContext, decision: Decision<S, E>): Promise<Decided<E>> {
     if (this.#discarded) throw new Outdated();
@@ -139,14 +140,17 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return { events, revision, position };
   }
 
-  /** Nothing to append: told with the last event that the decision rests on, perhaps another command's a moment ago. */
+  /**
+   * Returns the outcome of a decision without events: with the position of the last event it depends on, possibly one
+   * that another command has just written.
+   */
   async #unchanged(): Promise<Decided<E>> {
     const revision = this.#revision;
     const position = await this.#written();
     return { events: [], revision, ...defined({ position }) };
   }
 
-  /** Looks at the state, and answers once everything that it rests on has been written. */
+  /** Reads the state. Resolves once all events in it have been written. */
   async look<R>(look: (state: S, revision: number) => R): Promise<R> {
     if (this.#discarded) throw new Outdated();
     const seen = look(this.#state, this.#revision);
@@ -154,10 +158,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return seen;
   }
 
-  /**
-   * What `hold` takes of the state as it is now, when all that it rests on stands in the store; undefined when that is not to
-   * come.
-   */
+  /** Captures the current state with `hold`. Resolves once all its events are stored; undefined if they will not be. */
   async held(hold: (state: S) => Iterable<object>): Promise<Held | undefined> {
     if (this.#discarded) return undefined;
     const [revision, event] = [this.#revision, this.#event];
@@ -170,7 +171,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return { revision, event, chunks };
   }
 
-  /** Answers the position of the last event that stands in the store, when everything on its way now has been written. */
+  /** Waits until all pending events are written. Returns the position of the last stored event. */
   async #written(): Promise<Position | undefined> {
     const tail = this.#tail;
     if (tail !== undefined) {
@@ -182,12 +183,13 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return this.#position;
   }
 
-  /** Whether the stream ends where this process thinks it does. */
+  /** Throws Outdated if another process has written to the stream. */
   async #verify(): Promise<void> {
     const [last] = await this.#around.eventStore.readStream(this.stream, { direction: 'backwards', limit: 1 });
     const head = last?.revision ?? -1;
     if (head <= this.#confirmed) return;
-    // Perhaps our own, begun meanwhile: its success says that nobody else wrote before it.
+    // The event may be our own, appended meanwhile. The success of that append proves that no other process wrote
+    // before.
     if (this.#tail !== undefined) {
       await this.#written();
       return;
@@ -196,13 +198,13 @@ export class LiveAggregate<S, E extends DomainEvent> {
     throw new Outdated();
   }
 
-  /** Answers the revision after the events. */
+  /** Applies the events to the state. Returns the revision after them. */
   #evolve(events: readonly E[], meta: EventMeta): number {
     try {
       for (const { type, data } of events)
         this.#state = this.aggregate.evolve(this.#state, { type, data, meta } as WithMeta<E>);
     } catch (error) {
-      // Half of the events are in the state: nobody may decide on it.
+      // Only some of the events are in the state, so it must not be used.
       this.#discard();
       throw error;
     }
@@ -255,7 +257,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
       else this.#confirm(group, appended);
     } catch (error) {
       if (error instanceof PayloadTooLarge && group.length > 1) {
-        // Too much together, perhaps not each by itself.
+        // Too large together, but perhaps not one by one.
         this.#oneByOne = true;
         this.#queue.unshift(...group);
       } else this.#fail(group, error);
@@ -274,7 +276,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return repeated ?? (this.#around.eventStore.tellsRepeats !== true && group.some(({ isDrawn }) => !isDrawn));
   }
 
-  /** Confirms the commands whose events are stored as they were decided; the others are decided again on what is stored. */
+  /** Confirms commands whose events are stored as decided. The others are decided again on the stored state. */
   async #compare(group: readonly Work[], events: readonly EventData[], appended: Appended): Promise<void> {
     const { count, hasSameMeta } = await storedAsSent(this.#around.eventStore, this.stream, appended, events);
     if (count === events.length && hasSameMeta) return this.#confirm(group, appended);
@@ -284,13 +286,16 @@ export class LiveAggregate<S, E extends DomainEvent> {
       return end > count;
     });
     const confirmed = differing === -1 ? group : group.slice(0, differing);
-    // Also where the metadata alone differ, such as a time: the state has another one than the log.
+    // Also a conflict if only metadata differ, such as a time: the state then differs from the log.
     this.#around.conflict(this);
     this.#fail(group.slice(confirmed.length), new Outdated());
     for (const work of confirmed) work.resolve(appended.position);
   }
 
-  /** Commands behind a failed append were decided on events that are not there; without a store they fail like it. */
+  /**
+   * Rejects the commands of a failed append. Later commands were decided on its events, so they are decided again. If
+   * the store is unavailable, they fail with the same error.
+   */
   #fail(group: readonly Work[], error: unknown): void {
     const own = error instanceof WrongExpectedRevision ? new Outdated() : error;
     const later = error instanceof StoreUnavailable ? error : new Outdated();

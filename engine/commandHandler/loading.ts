@@ -5,13 +5,13 @@ import type { SnapshotStore } from '../ports/snapshots.js';
 
 export interface Loaded<State> {
   readonly state: State;
-  /** Revision of the last event in the state; -1 when the stream does not exist. */
+  /** Revision of the last event in the state; -1 if the stream does not exist. */
   readonly revision: number;
-  /** Id of that event; absent when the stream does not exist. */
+  /** Id of that event; absent if the stream does not exist. */
   readonly event: string | undefined;
-  /** Position of that event in the log; absent when the stream does not exist. */
+  /** Position of that event in the log; absent if the stream does not exist. */
   readonly position: Position | undefined;
-  /** Revision of the snapshot it began with; -1 when there was none. */
+  /** Revision of the snapshot used; -1 if there was none. */
   readonly snapshot: number;
 }
 
@@ -20,13 +20,13 @@ export interface Sources {
   readonly snapshots: SnapshotStore;
 }
 
-/** Events folded between two turns of the event loop, and ms of snapshot reading. */
+/** Events folded between two turns of the event loop. `SLICE_MS`: the same for reading a snapshot, in ms. */
 const PAGE = 500;
 const SLICE_MS = 4;
 
 /**
- * A fresh state of a stream as it stands in the store: the snapshot, when there is one of this version, and the events
- * after it. Works in slices with `pause` between, so that a long stream does not hold up other requests.
+ * Loads the state of a stream: the snapshot, if one of this version exists, and the events after it. Calls `pause`
+ * between slices, so that a long stream does not delay other requests.
  */
 export async function loadState<S, E extends DomainEvent>(
   sources: Sources,
@@ -68,12 +68,12 @@ async function fromSnapshot<S, E extends DomainEvent>(
       await pause();
       since = performance.now();
     }
-    // A snapshot that is ahead of its stream, or stands at another event, belongs to another copy of the log.
+    // A snapshot ahead of its stream, or of another event at that revision, belongs to another copy of the log.
     const [last] = await eventStore.readStream(stream, { from: snapshot.revision, limit: 1 });
     if (last === undefined || last.id !== (snapshot.event ?? last.id)) return undefined;
     return { state: reading.done(), revision: snapshot.revision, event: last.id, position: last.position };
   } catch {
-    // Snapshots are disposable: one that cannot be read is as good as none, the events tell all.
+    // Snapshots are disposable: if one cannot be read, the state is folded from the events alone.
     return undefined;
   }
 }

@@ -3,23 +3,23 @@ import type { Aggregate, DomainEvent } from '../../domain/decider.js';
 import type { LiveAggregate } from './liveAggregate.js';
 import { loadState, type Sources } from './loading.js';
 
-/** Streams that may wait for their snapshot; a further one asks again with its next event. */
+/** Maximum number of streams that wait for a snapshot. Beyond it, a stream is queued at a later event. */
 const MOST_WAITING = 1_000;
-/** Rest between two slices, in ms: requests go first. */
+/** Pause between two slices, in ms, so that requests go first. */
 const REST_MS = 5;
 
 /**
  * Writes snapshots in the background, one at a time. A live state changes with every command, and a large one takes too
- * long to write in one go. Where its codec can take hold of it, that is written, once all of it is confirmed. Otherwise a snapshot is
- * made from a private copy, folded from the snapshot before it and the events since, as the store has them: nothing can change it,
- * and nothing in it can be unconfirmed.
+ * long to write in one go. If the codec can capture it (`hold`), the captured state is written once all of it is
+ * confirmed. Otherwise the snapshot is made from a private copy, folded from the previous snapshot and the later events
+ * in the store. That copy cannot change, and contains only confirmed events.
  */
 export class Snapshotting {
   readonly #sources: Sources;
   readonly #failed: (stream: string, error: unknown) => void;
   readonly #waiting = new Map<string, () => Promise<void>>();
   #running: Promise<void> | undefined;
-  /** How often all was forgotten. */
+  /** Number of calls of `forget`. */
   #forgotten = 0;
 
   constructor(sources: Sources, failed: (stream: string, error: unknown) => void) {
@@ -27,30 +27,30 @@ export class Snapshotting {
     this.#failed = failed;
   }
 
-  /** False when too many wait. */
+  /** Queues a snapshot. False if too many are waiting. */
   want<S, E extends DomainEvent>(live: LiveAggregate<S, E>, stream: string): boolean {
     if (this.#waiting.size >= MOST_WAITING) return false;
     const { aggregate } = live;
-    // A state is not kept from being forgotten by what waits.
+    // A weak reference, so that a waiting snapshot does not keep an evicted state in memory.
     const state = aggregate.snapshot?.hold === undefined ? undefined : new WeakRef(live);
     this.#waiting.set(stream, () => this.#take(aggregate, stream, state));
     this.#running ??= this.#run();
     return true;
   }
 
-  /** Nothing of what was read so far is written any more; what is being written is for the store to remove. */
+  /** Drops all pending snapshots. The store must remove one that is being written. */
   forget(): void {
     this.#forgotten += 1;
     this.#waiting.clear();
   }
 
-  /** Resolves when nothing is being written or waiting. */
+  /** Resolves when no snapshot is pending or being written. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    // Not within the command that asked.
+    // Runs outside the command that queued the snapshot.
     await wait(REST_MS);
     for (const [stream, take] of this.#waiting) {
       this.#waiting.delete(stream);

@@ -2,23 +2,24 @@ import { LRUCache } from 'lru-cache';
 import { FROM_LAST_USE, IDLE_MS, Sweeps } from '../idle.js';
 import { type SteadyClock, steadyClock } from '../ports/clock.js';
 
-/** What the cache needs to know of an entry. */
+/** Part of an entry that the cache uses. */
 export interface Weighed {
   /** Estimated bytes. */
   readonly weight: number;
 }
 
-/** Estimated bytes from which on it takes more than a moment, and stays: a large catalog. */
+/** Estimated bytes from which an entry is slow to load, and does not expire: a large catalog. */
 export const HEAVY = 256 * 1024;
 
 /**
- * Keeps what was used last within a bound of bytes, and what is not heavy for as long as it is used. The newest entry stays, however heavy it is.
+ * LRU cache with a maximum size in bytes. Light entries expire when they are idle. The newest entry stays, however
+ * heavy it is.
  */
 export class WarmCache<Entry extends Weighed> {
   readonly #entries: LRUCache<string, Entry>;
   readonly #sweeps: Sweeps;
 
-  /** `clock`: ms that only grow. */
+  /** `clock`: must never go back. */
   constructor(mostBytes: number, clock: Pick<SteadyClock, 'now' | 'isSteady'> = steadyClock) {
     this.#sweeps = new Sweeps(clock);
     this.#entries = new LRUCache({
@@ -26,7 +27,7 @@ export class WarmCache<Entry extends Weighed> {
       ttl: IDLE_MS,
       ...FROM_LAST_USE,
       perf: clock,
-      // The library refuses what is heavier than the bound, and weighs in whole numbers from 1.
+      // The library refuses entries heavier than the bound, and accepts only whole weights from 1.
       sizeCalculation: ({ weight }) => Math.min(mostBytes, Math.max(1, Math.ceil(weight))),
     });
   }
@@ -40,9 +41,9 @@ export class WarmCache<Entry extends Weighed> {
     this.#sweeps.over(this.#entries);
   }
 
-  /** Takes note that an entry's weight has changed. */
+  /** Updates the weight of an entry. */
   reweigh(key: string, entry: Entry): void {
-    // Put in anew, since the library weighs an entry once.
+    // Removed and put back, since the library weighs an entry only once.
     if (this.remove(key, entry)) this.put(key, entry);
   }
 
@@ -50,7 +51,7 @@ export class WarmCache<Entry extends Weighed> {
     this.#entries.clear();
   }
 
-  /** Removes the key when it is this entry that is kept. */
+  /** Removes the key if its entry is this one. */
   remove(key: string, entry: Entry): boolean {
     return this.#entries.peek(key) === entry && this.#entries.delete(key);
   }

@@ -3,45 +3,47 @@ import { BEFORE_ALL, PayloadTooLarge, WrongExpectedRevision } from '../ports/eve
 import type { EventSize } from './fingerprint.js';
 import { MoveError } from './moveError.js';
 
-/** Events in one append; every engine takes that many. */
+/** Maximum number of events in one append. Every engine accepts that many. */
 const MOST_EVENTS = 500;
-/** Appends under way. They are sent in the order of the log, and written in the order in which they are sent. */
+/** Maximum number of pending appends. They are sent in log order, and written in the order in which they are sent. */
 const UNDER_WAY = 128;
 const NOTHING: EventSize = { data: 0, whole: 0 };
 
 interface Run {
   readonly events: readonly RecordedEvent[];
-  /** Of each event. */
+  /** Size of each event. */
   readonly sizes: readonly EventSize[];
   readonly size: EventSize;
 }
 
 /**
- * Writes events into the target in the order in which they come: neighbours of one stream in one append, each append at
- * its exact place. Appends follow each other without waiting for answers; that their order was kept is checked by the
- * positions that they are answered with. What the target takes at once is found out: an append that is larger than any
- * that it took goes out alone, and in halves when it is refused.
+ * Writes events to the target in the given order. Neighbours of one stream share an append, and each append has an
+ * exact expected revision. Appends are sent without waiting for results; the returned positions verify their order. The
+ * size limit of the target is found by trial: an append larger than any accepted one is sent alone, and split in halves
+ * if it is refused.
  */
 export class Copying {
   readonly #target: Pick<EventStore, 'append'>;
   #mostBytes: number;
-  /** What the target has taken at once. A smaller append is not refused for its size, whatever the target counts. */
+  /**
+   * Largest sizes that the target accepted. A smaller append is not refused for its size, however the target counts.
+   */
   #taken = NOTHING;
   #events: RecordedEvent[] = [];
   #sizes: EventSize[] = [];
   #size = NOTHING;
   #underWay: Promise<Position>[] = [];
   #failure: unknown;
-  /** Where the append that was sent last stands. */
+  /** Position of the last append that was sent. */
   #last: Promise<Position> = Promise.resolve(BEFORE_ALL);
 
-  /** `mostBytes`: of one append, all included. */
+  /** `mostBytes`: maximum size of one append, with metadata and types. */
   constructor(target: Pick<EventStore, 'append'>, mostBytes: number) {
     this.#target = target;
     this.#mostBytes = mostBytes;
   }
 
-  /** Rejects with what an earlier append failed with. */
+  /** Rejects with the failure of an earlier append. */
   async add(event: RecordedEvent, size: EventSize): Promise<void> {
     const last = this.#events.at(-1);
     if (last !== undefined && last.stream === event.stream && event.revision !== last.revision + 1)
@@ -53,14 +55,14 @@ export class Copying {
     this.#size = sum([this.#size, size]);
   }
 
-  /** Resolves when everything that was added is written. */
+  /** Resolves when all added events are written. */
   async done(): Promise<void> {
     await this.#send();
     await this.settled();
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Resolves when every append that was sent is answered, well or not. */
+  /** Resolves when every append has succeeded or failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
     this.#underWay = [];
@@ -72,7 +74,7 @@ export class Copying {
     if (run.events.length === 0) return;
     const isSure = run.size.data <= this.#taken.data && run.size.whole <= this.#taken.whole;
     if (isSure && this.#underWay.length >= UNDER_WAY) await this.#underWay.shift();
-    // It may be refused, and then nothing behind it may have been written.
+    // It may be refused, so no later append may be on its way.
     if (!isSure) await this.settled();
     if (this.#failure !== undefined) throw this.#failure;
     if (!isSure) return this.#sendAlone(run);
@@ -136,7 +138,10 @@ function foreign({ stream, revision }: RecordedEvent, actual: number): MoveError
   return new MoveError('target_holds_other_events', `somebody else writes to ${stream} in the target`);
 }
 
-/** Events of a stream come one revision after the other; one that is left out would be missing in the target. */
+/**
+ * Returns the error for a gap in a stream. Revisions are consecutive, so the hidden event would be missing in the
+ * target.
+ */
 const hidden = (stream: string, revision: number): MoveError =>
   new MoveError(
     'source_not_whole',

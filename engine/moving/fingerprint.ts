@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '../ports/eventStore.js';
 
-/** All of an event that a move must keep, as one line; its place in the log is the place of the line. */
+/** All parts of an event that a move must preserve, as one line. The order of lines is the order of the log. */
 export interface Described {
   readonly line: string;
   readonly size: EventSize;
 }
 
-/** Bytes of an event, or of several; JSON in UTF-8. */
+/** Size of one or more events in bytes of JSON in UTF-8. */
 export interface EventSize {
   readonly data: number;
-  /** With its metadata and the name of its type in UTF-16, which is what a target may count at most. */
+  /** With metadata, and the type name in UTF-16: the most that a target may count. */
   readonly whole: number;
 }
 
@@ -25,7 +25,7 @@ export function described({ stream, revision, id, type, data, meta }: RecordedEv
   };
 }
 
-/** Count and SHA-256 over the lines of a log, in order. */
+/** Count of events, and SHA-256 over their lines in log order. */
 export class Fingerprint {
   events = 0;
   readonly #hash = createHash('sha256');
@@ -35,7 +35,7 @@ export class Fingerprint {
     this.#hash.update(line);
   }
 
-  /** In hexadecimal digits; once. */
+  /** Returns the digest in hexadecimal. Can be called once. */
   digest(): string {
     return this.#hash.digest('hex');
   }

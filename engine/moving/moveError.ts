@@ -1,14 +1,16 @@
-/** Why a history was not moved. Nothing is taken from the source, whatever happens. */
+/** Reason why a history was not moved. The source is never changed. */
 export type MoveProblem =
-  /** The target holds events that the source does not hold at the same place: it must be empty, or what a move began. */
+  /**
+   * The target has events that the source lacks at the same place. It must be empty, or come from an interrupted move.
+   */
   | 'target_holds_other_events'
-  /** The source hides events of a stream, or the log of the source moved: it cannot be copied whole. */
+  /** The source hides events of a stream, or its log changed, so it cannot be copied completely. */
   | 'source_not_whole'
-  /** One event is larger than the target takes. */
+  /** One event exceeds the target's size limit. */
   | 'event_too_large'
-  /** What the target holds in the end is not what the source holds. */
+  /** The final content of the target differs from the source. */
   | 'not_equal'
-  /** What was to be sealed on the way stands in clear in the target. */
+  /** Data that the move should seal is unsealed in the target. */
   | 'not_sealed';
 
 export class MoveError extends Error {

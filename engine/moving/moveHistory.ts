@@ -5,54 +5,57 @@ import { MoveError } from './moveError.js';
 import { type Log, type Show, type Stood, Walk } from './walk.js';
 
 export interface MoveProgress {
-  /** comparing: what the target holds already. copying. verifying: what was copied is read back. */
+  /** comparing: checks what the target has already. copying. verifying: reads the copied events back. */
   readonly phase: 'comparing' | 'copying' | 'verifying';
-  /** Events so far that stand in both (comparing, copying), or were read back (verifying). */
+  /** Events so far that exist in both logs (comparing, copying), or were read back (verifying). */
   readonly events: number;
-  /** Of the source's log, 0 to 1. */
+  /** Progress in the source's log, 0 to 1. */
   readonly share: number;
 }
 
 export interface Move {
   readonly source: Log & Pick<EventStore, 'head'>;
   readonly target: Log & Pick<EventStore, 'append'>;
-  /** Bytes of one append to the target, metadata and types included; 1,000,000 when absent. What is refused is split. */
+  /**
+   * Maximum size of one append to the target in bytes, with metadata and types. Default: 1,000,000. Refused appends are
+   * split.
+   */
   readonly mostBytes?: number;
-  /** Events are written as they stand when absent. */
+  /** Transforms events on the way. Absent: events are copied unchanged. */
   readonly change?: Change;
   progress?(now: MoveProgress): void;
   readonly signal?: AbortSignal;
 }
 
-/** What events become on the way. */
+/** Transformation of events during a move. */
 export interface Change {
-  /** What is written in place of an event of the source; asked for one after the other. */
+  /** Returns the event to write in place of a source event. Called for one event after the other. */
   written(event: RecordedEvent): Promise<RecordedEvent>;
-  /** What of an event of either is the same in both. */
+  /** Returns the parts of events that must be equal in source and target. */
   readonly shown: Show;
-  /** Whether an event of the target has become what it should. */
+  /** True if an event of the target is transformed as intended. */
   isDone(event: RecordedEvent): boolean;
 }
 
 export interface Moved {
-  /** Events that both hold. */
+  /** Events in both logs. */
   readonly events: number;
-  /** SHA-256, in hexadecimal digits, over stream, revision, id, type, data and metadata of every event as it is compared, in order. */
+  /** SHA-256 in hexadecimal, over stream, revision, id, type, data and metadata of every compared event, in order. */
   readonly digest: string;
 }
 
-/** Events between two words of progress, and two looks at the signal. */
+/** Events between two progress reports, and between two checks of the signal. */
 const STRIDE = 1_000;
-/** Less than EventStoreDB's limit of one append, 1 MiB unless it was set. */
+/** Below EventStoreDB's default limit for one append, 1 MiB. */
 const MOST_BYTES = 1_000_000;
 
 /**
  * Copies a whole history into another event store: every event with its stream, revision, id, type, data and metadata,
- * in the order of the source's log. Nothing may be written to the source meanwhile, and nothing else to the target.
+ * in the order of the source's log. Meanwhile nothing may be written to the source, and nothing else to the target.
  *
- * It can be stopped at any instant and called again: it first goes through what the target holds, which must be how the
- * source begins, and goes on from there. In the end all of the target has been read and is equal to the source, by count
- * and digest. Rejects with MoveError, StoreUnavailable, or the signal's reason.
+ * It can be stopped at any time and called again. It first compares the content of the target with the beginning of the
+ * source, and continues from there. At the end the whole target has been read, and equals the source by count and
+ * digest. Rejects with MoveError, StoreUnavailable, or the signal's reason.
  */
 export async function moveHistory(move: Move): Promise<Moved> {
   const { source, target, change } = move;
@@ -72,7 +75,7 @@ export async function moveHistory(move: Move): Promise<Moved> {
   return equal(from, to);
 }
 
-/** Goes through what the target holds, which is how the source begins; answers where in the target that ends. */
+/** Compares the target with the beginning of the source. Returns the position in the target where its content ends. */
 async function compare(
   held: Walk,
   rest: Walk,
@@ -104,7 +107,7 @@ async function copy(
     for (let one = await rest.next(); one !== undefined; one = await rest.next()) {
       const own = described(one.shown);
       from.add(own.line);
-      // Before it is given on: appends go out in the order of the log.
+      // Awaited before the next event: appends go out in the order of the log.
       const written = change === undefined ? one.stored : await change.written(one.stored);
       await copying.add(written, change === undefined ? own.size : described(written).size);
       steps.step('copying', from.events, steps.shareOf(one.stored.position));
@@ -139,7 +142,7 @@ function equal(from: Fingerprint, to: Fingerprint): Moved {
   return { events: from.events, digest };
 }
 
-/** Tells how far it is, and whether it shall go on. */
+/** Reports progress, and checks the signal. */
 class Steps {
   readonly #move: Move;
   readonly #head: Position;
@@ -150,7 +153,7 @@ class Steps {
     this.#head = head;
   }
 
-  /** Of the source's log. */
+  /** Returns the progress in the source's log. */
   shareOf(position: Position): number {
     return (position + 1) / (this.#head + 1);
   }

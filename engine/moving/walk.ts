@@ -2,10 +2,10 @@ import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js
 
 export type Log = Pick<EventStore, 'readAll'>;
 
-/** Events of one page; enough that a page costs little beside its events. */
+/** Events of one page. Large enough that the cost of a page is small compared with its events. */
 const PAGE = 1_000;
 
-/** The whole log behind a position, page by page, to its end. */
+/** Yields the events after a position, page by page, to the end of the log. */
 export async function* pagesOf(log: Log, after: Position): AsyncGenerator<readonly RecordedEvent[]> {
   for (let through = after; ; ) {
     const page = await log.readAll(through, { limit: PAGE });
@@ -15,16 +15,16 @@ export async function* pagesOf(log: Log, after: Position): AsyncGenerator<readon
   }
 }
 
-/** An event as it is stored, and as it is compared with that of another log. */
+/** An event as it is stored, and as it is compared with an event of another log. */
 export interface Stood {
   readonly stored: RecordedEvent;
   readonly shown: RecordedEvent;
 }
 
-/** How events of two logs are compared. */
+/** Converts events to the form in which two logs are compared. */
 export type Show = (events: readonly RecordedEvent[]) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
 
-/** One event after the other; undefined at the end. */
+/** Reads a log one event at a time. Returns undefined at the end. */
 export class Walk {
   readonly #pages: AsyncGenerator<readonly RecordedEvent[]>;
   readonly #show: Show;

@@ -1,19 +1,24 @@
-/** Who should own what: pure, decided by each instance for itself from what all of them see. */
+/**
+ * Fair distribution of leases: pure functions. Each instance decides for itself from the state that all of them see.
+ */
 import { hashOf } from '../hash.js';
 
 export interface Contender {
   readonly session: string;
-  /** Leases that it would take, each with a rank: only those of the highest rank have a claim. */
+  /**
+   * Leases that the session would own, each with its rank. Only the sessions with the highest rank are entitled to a
+   * lease.
+   */
   readonly wants: Readonly<Record<string, number>>;
 }
 
 export interface Situation {
   readonly me: string;
-  /** All that live, this one among them. */
+  /** All live sessions, including this one. */
   readonly contenders: readonly Contender[];
-  /** Live owner by name. A name that is not here is free. */
+  /** Live owner by name. A name without an entry is free. */
   readonly owners: ReadonlyMap<string, string>;
-  /** Free names that have been free for long: whoever is to have them does not come. */
+  /** Names that have been free for long, since the entitled instance does not take them. */
   readonly left: ReadonlySet<string>;
 }
 
@@ -22,12 +27,12 @@ export interface Plan {
   readonly give: readonly string[];
 }
 
-/** Names of one kind are shared among themselves: `projection:orders` with projections. */
+/** Returns the kind of a name. Each kind is shared separately, such as `projection:orders` with other projections. */
 const kindOf = (name: string): string => name.slice(0, name.indexOf(':') + 1);
 
 interface Standing {
   readonly session: string;
-  /** How many of the kind it would have if all were shared evenly among those who want them. */
+  /** Fair share: the number of the kind it would own if they were divided evenly among those who want them. */
   readonly share: number;
   readonly held: number;
 }
@@ -37,7 +42,7 @@ interface Entitled {
   readonly names: readonly string[];
 }
 
-/** What each has a claim to. */
+/** Returns the names that each session is entitled to. */
 function entitled(contenders: readonly Contender[]): Entitled[] {
   const highest = new Map<string, number>();
   for (const { wants } of contenders)
@@ -62,7 +67,7 @@ function standings(all: readonly Entitled[], owners: Situation['owners'], kind: 
     }));
 }
 
-/** The one with the most gives first; among equals the order of ids decides, so that only one gives. */
+/** True if this session owns the most. Ties are resolved by id, so that only one session gives. */
 const isFullest = (mine: Standing, all: readonly Standing[]): boolean =>
   all.every((other) => other.held < mine.held || (other.held === mine.held && other.session >= mine.session));
 
@@ -72,16 +77,16 @@ const isLacking = (all: readonly Standing[], except: string): boolean =>
 function toGive(mine: Standing, all: readonly Standing[], anyFree: boolean): number {
   const surplus = mine.held - Math.ceil(mine.share);
   if (surplus > 0) return surplus;
-  // 2, 2 and none of four: within the shares rounded up, and one has nothing to do.
+  // With 2, 2 and 0 of four, all are within their rounded-up shares, but one has nothing to do.
   return !anyFree && isLacking(all, mine.session) && mine.held > Math.floor(mine.share) && isFullest(mine, all) ? 1 : 0;
 }
 
-/** Different instances prefer different names, so that they seldom reach for the same one. */
+/** Sort key of a name: instances prefer different names, so that they seldom contend for the same one. */
 const preference = (me: string, name: string): number => hashOf(`${me} ${name}`);
 
 /**
- * What to take and what to hand over now. Free names are taken up to the fair share (rounded up); the others only once
- * they were left by everyone. What is beyond the share goes, and one more where another has less than it should.
+ * Returns the leases to take and to hand over now. Takes free names up to the fair share, rounded up, and more only if
+ * they have long been free. Gives the surplus, and one more if another session has too few.
  */
 export function plan(situation: Situation): Plan {
   const { me, contenders, owners, left } = situation;
@@ -96,7 +101,7 @@ export function plan(situation: Situation): Plan {
     const wanted = names.filter((name) => kindOf(name) === kind);
     const free = wanted.filter((name) => !owners.has(name));
     free.sort((a, b) => preference(me, a) - preference(me, b));
-    // What was given up for one that has less than it should is left to it.
+    // Leaves names that were just handed over to the session that has too few.
     const share = isLacking(all, me) ? Math.floor(own.share) : Math.ceil(own.share);
     const due = Math.max(0, share - own.held);
     take.push(...free.slice(0, due), ...free.slice(due).filter((name) => left.has(name)));

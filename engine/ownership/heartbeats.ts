@@ -1,11 +1,11 @@
 import type { SessionDocument } from './leaseDocuments.js';
 
-/** A session that no document stands for: removed, or inserted while the query that missed it ran. */
+/** Revision of a session without a document: it was removed, or inserted while the query that missed it ran. */
 const MISSING = -1;
 
 /**
- * Since when this instance has seen each session's heartbeat unchanged, by its own clock. So no two clocks are ever compared: the
- * beat that was seen began before it was seen, and its owner counts from there.
+ * Records since when each session's heartbeat has been unchanged, by this instance's clock. So no two clocks are
+ * compared. A beat begins before it is seen here, and its owner counts from its beginning.
  */
 export class Heartbeats {
   readonly #ttlMs: number;
@@ -14,15 +14,17 @@ export class Heartbeats {
   #seen = new Map<string, { revision: number; since: number }>();
 
   /**
-   * `mostMs`: between two answers of the store only so much counts as silence. While it does not answer, as during an
-   * election, nobody can beat; whoever then looks first must not hold the others for dead.
+   * `mostMs`: maximum silence counted between two answers of the store. While the store is unavailable, as during an
+   * election, no session can beat. The first instance to read afterwards must not consider the others dead.
    */
   constructor(ttlMs: number, mostMs: number) {
     this.#ttlMs = ttlMs;
     this.#mostMs = mostMs;
   }
 
-  /** What one query showed; `owners` are the sessions that leases point to. `now`: when its answer was there. */
+  /**
+   * Consumes the result of one query. `owners`: sessions that leases point to. `now`: time at which the result arrived.
+   */
   take(sessions: readonly SessionDocument[], owners: Iterable<string>, now: number): void {
     const revisions = new Map([...owners].map((id) => [id, MISSING]));
     for (const { id, revision, body } of sessions) if (!body.ended) revisions.set(id, revision);
@@ -38,13 +40,16 @@ export class Heartbeats {
     this.#seen = seen;
   }
 
-  /** Whether it has been unchanged, and the store at hand, for a whole `ttlMs` before the query that showed it, which was asked at `asked`. */
+  /**
+   * True if the heartbeat was unchanged, with the store available, for a whole `ttlMs` before the query sent at
+   * `asked`.
+   */
   isSilent(id: string, asked: number): boolean {
     const seen = this.#seen.get(id);
     return seen !== undefined && asked - seen.since >= this.#ttlMs;
   }
 
-  /** The earliest time at which one of them, the one given left out, could be found silent. */
+  /** Returns the earliest time at which a session other than `except` could be found silent. */
   nextSilent(except: string | undefined): number {
     let next = Number.POSITIVE_INFINITY;
     for (const [id, { since }] of this.#seen) if (id !== except) next = Math.min(next, since + this.#ttlMs);

@@ -1,44 +1,48 @@
-/** What an owner holds: its fence goes with every write, and before each act it asks whether it still may. */
+/** Ownership of a name. Send its fence with every write, and check `valid` before each act. */
 export interface Lease {
   readonly name: string;
-  /** Higher than that of every owner before. */
+  /** Higher than the fence of every previous owner. */
   readonly fence: number;
-  /** Whether by this machine's clock nobody else can have begun. Costs nothing; ask at once before each act. */
+  /** True if no other instance can have begun, by this machine's clock. Costs nothing; check right before each act. */
   valid(): boolean;
   /**
-   * Whether it is this instance's still. While it is and not valid, the store has not taken a sign of life in time: wait,
-   * and write nothing, for it may be valid again. Once false it stays so.
+   * True if this instance still owns it. If it is owned but not valid, the store has not accepted a heartbeat in time:
+   * wait and write nothing, since it may become valid again. Once false, it stays false.
    */
   held(): boolean;
-  /** The engine answered `Fenced`: there is a newer owner. `lost` is called; may be said several times. */
+  /**
+   * Reports that the engine answered `Fenced`, so there is a newer owner. `lost` is called. May be called repeatedly.
+   */
   fenced(): void;
 }
 
 export interface Holder {
-  /** This instance owns the name from now on. A rejection gives it up, so that another instance may try. */
+  /** Called when this instance owns the name. A rejection gives the name up, so that another instance may try. */
   acquired(lease: Lease): Promise<void> | void;
   /**
-   * `handover`: it is still owned and is released when this resolves: finish and write what is at hand, within seconds.
-   * `lost`: it is not owned any more: stop, and write nothing. Never called while `acquired` runs; perhaps after it was
-   * rejected, or after a handover.
+   * `handover`: the name is still owned, and is released when this resolves. Finish and write pending work within
+   * seconds. `lost`: the name is not owned any more. Stop, and write nothing. Never called while `acquired` runs;
+   * possibly after it was rejected, or after a handover.
    */
   lost(how: 'handover' | 'lost'): Promise<void> | void;
 }
 
-/** A name that this instance would own, its lease while it does, and what it does for it: one call of the holder after the other. */
+/**
+ * A name that this instance wants to own, its lease if it does, and its holder. Calls of the holder run one at a time.
+ */
 export class Candidacy {
   readonly name: string;
   readonly rank: number;
   readonly #holder: Holder;
   readonly #failed: (candidacy: Candidacy, error: unknown) => void;
   lease: Lease | undefined;
-  /** Being handed over: owned, but not for long. */
+  /** True while it is being handed over: it is still owned. */
   giving = false;
-  /** The engine refused this fence although the lease still bore it. */
+  /** Fence that the engine refused although the lease still had it. */
   fencedAt: number | undefined;
-  /** It could not be begun here: not before this time again. */
+  /** Time until which it is not tried here, since it could not be begun. */
   restUntil = Number.NEGATIVE_INFINITY;
-  /** First seen free, while it is. */
+  /** Time at which it was first seen free; undefined while it is owned. */
   freeSince: number | undefined;
   #calls = 0;
   #chain: Promise<void> = Promise.resolve();
@@ -50,7 +54,7 @@ export class Candidacy {
     this.#failed = failed;
   }
 
-  /** Whether the holder is still about what it was told before. */
+  /** True while a call of the holder is running or queued. */
   get busy(): boolean {
     return this.#calls > 0;
   }
@@ -65,7 +69,7 @@ export class Candidacy {
     return this.#next(() => this.#holder.lost(how));
   }
 
-  /** Resolves when the holder has done what it was told. */
+  /** Resolves when all calls of the holder have finished. */
   settled(): Promise<void> {
     return this.#chain;
   }

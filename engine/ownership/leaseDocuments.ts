@@ -1,14 +1,14 @@
 import type { CollectionDefinition, Documents, NewDocument, StoredDocument } from '../ports/documents.js';
 
 /**
- * Two kinds of documents in one small collection, so that one query reads all there is to know.
+ * Two kinds of documents in one small collection, so that one query reads everything.
  *
- * A session says that an instance lives: it is written again every `renewMs`, whatever the number of leases, and its
- * revision is the beat. It ends for ever by one compare and set, done by its instance when that stops or by another
- * that saw no beat for `ttlMs`; either a beat or the end wins, so nobody dies unknowingly.
+ * A session is the heartbeat of an instance. It is written every `renewMs`, whatever the number of leases, and its
+ * revision is the beat. It is ended for ever by one compare and set: by its own instance when that stops, or by another
+ * that saw no beat for `ttlMs`. Either a beat or the end succeeds, so an instance always learns that it was ended.
  *
- * A lease says which session owns a name. It is written only when the owner changes, and its revision is the fence: each
- * owner's is higher than that of all before.
+ * A lease maps a name to the session that owns it. It is written only when the owner changes. Its revision is the
+ * fence, so each owner's fence is higher than all previous ones.
  */
 export const leasesDefinition: CollectionDefinition = {
   name: 'leases',
@@ -18,9 +18,9 @@ export const leasesDefinition: CollectionDefinition = {
 
 export interface SessionBody {
   readonly instance: string;
-  /** Leases that it would take, with its rank for each. */
+  /** Leases that the session would own, with its rank for each. */
   readonly wants: Readonly<Record<string, number>>;
-  /** For ever: leases that point to it are free. */
+  /** True once it is over for ever. Leases that point to it are free. */
   readonly ended: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface LeaseBody {
 export type SessionDocument = StoredDocument<SessionBody>;
 export type LeaseDocument = StoredDocument<LeaseBody>;
 
-/** Sessions and leases in all; beyond, what is not read counts as not there. */
+/** Maximum number of sessions and leases that are read. Any beyond it count as missing. */
 const MOST = 2000;
 
 export const sessionDocument = (id: string, revision: number, body: SessionBody): NewDocument => ({
@@ -50,7 +50,7 @@ export const leaseDocument = (name: string, revision: number, owner: string): Ne
   body: { name, owner } satisfies LeaseBody,
 });
 
-/** All sessions, and all leases by name, in one query. */
+/** Reads all sessions, and all leases by name, with one query. */
 export async function readAll(
   work: Documents,
 ): Promise<{ sessions: SessionDocument[]; leases: Map<string, LeaseDocument> }> {

@@ -5,12 +5,12 @@ import { Heartbeats } from './heartbeats.js';
 import { type LeaseDocument, leasesDefinition, readAll, type SessionDocument } from './leaseDocuments.js';
 import { endSession } from './session.js';
 
-/** How sessions and leases stand. */
+/** State of sessions and leases. */
 export interface QueriedLeases {
   readonly leases: ReadonlyMap<string, LeaseDocument>;
-  /** By id; those that were silent are ended and not here. */
+  /** Live sessions by id. Silent sessions were ended and are left out. */
   readonly live: ReadonlyMap<string, SessionDocument>;
-  /** Whether nobody owns it any more: never taken, released, or its session is over. */
+  /** True if the lease has no owner: never taken, released, or its session is over. */
   isFree(lease: LeaseDocument): boolean;
 }
 
@@ -22,11 +22,11 @@ interface Source {
   readonly log: Log;
 }
 
-/** Looks at all sessions and leases, and ends the sessions that have been silent for a ttl. */
+/** Reads all sessions and leases, and ends sessions that have been silent for `ttlMs`. */
 export class LeaseQuery {
   readonly #source: Source;
   readonly #heartbeats: Heartbeats;
-  /** Id of this instance's session, valid or not, which it ends itself. */
+  /** Returns the id of this instance's session, valid or not. The instance ends that session itself. */
   readonly #own: () => string | undefined;
 
   constructor(source: Source, own: () => string | undefined) {
@@ -52,12 +52,12 @@ export class LeaseQuery {
     };
   }
 
-  /** The earliest time at which another look could find a session silent. */
+  /** Returns the earliest time at which another query could find a session silent. */
   nextSilent(): number {
     return this.#heartbeats.nextSilent(this.#own());
   }
 
-  /** Ends it when it is silent; removes it when it is over and owns nothing. */
+  /** Returns false for a dead session. Ends a session that is silent, and removes one that is over and owns nothing. */
   async #lives(session: SessionDocument, asked: number, owners: ReadonlySet<string>): Promise<boolean> {
     const { work, log } = this.#source;
     const { id, revision, body } = session;

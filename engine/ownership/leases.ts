@@ -9,30 +9,32 @@ import { LeaseQuery, type QueriedLeases } from './leaseQuery.js';
 import { Session } from './session.js';
 
 export interface LeasesOptions {
-  /** The store that all instances share; the leases are its collection `leases`. */
+  /** Store that all instances share. Leases are in its collection `leases`. */
   readonly work: DocumentStore;
-  /** steadyClock, or a test's. */
+  /** Clock: steadyClock, or a fake in tests. */
   readonly clock: SteadyClock;
-  /** Names this instance for people; need not be unique. */
+  /** Label of this instance for operators; need not be unique. */
   readonly instance: string;
-  /** How long an owner may be silent before another takes over; 5,000 when absent. */
+  /** Silence of an owner after which another takes over, in ms. Default: 5,000. */
   readonly ttlMs?: number;
-  /** Between two signs of life, and between two looks at what others own; 1,500 when absent. */
+  /** Time between two heartbeats, and between two queries of all leases, in ms. Default: 1,500. */
   readonly renewMs?: number;
   readonly log: Log;
 }
 
 export interface Leases {
   /**
-   * Takes part in owning a name (`kind:rest`; each kind is shared evenly among instances). `rank`, 0 when absent: a name
-   * goes to those instances that hold it with the highest, such as the newest version. Before or after start().
+   * Competes for the ownership of a name (`kind:rest`). Each kind is shared evenly among instances. A name goes to the
+   * instances with the highest `rank`, such as the newest version. Default: 0. Call it before or after start().
    */
   hold(name: string, holder: Holder, rank?: number): void;
-  /** Opens the collection and takes what is free; what others own follows when they stop. Rejects when the store is away. */
+  /**
+   * Opens the collection and takes free names; others follow as they are released. Rejects if the store is unavailable.
+   */
   start(): Promise<void>;
-  /** Hands everything over: resolves when all holders have ended and others may begin at once. */
+  /** Hands everything over. Resolves when all holders have ended, so that other instances may begin at once. */
   stop(): Promise<void>;
-  /** Instance that owned a name at the last look. */
+  /** Returns the instance that owned a name at the last query. */
   ownerOf(name: string): string | undefined;
 }
 
@@ -49,9 +51,9 @@ class SharedLeases implements Leases {
   #looking: Promise<void> | undefined;
   #cancelLook: () => void = () => undefined;
   #stopped = false;
-  /** Another took what this one reached for: what is free now is looked at at once. */
+  /** True if another instance was faster at the last attempt. Free names are then queried at once. */
   #wasLate = false;
-  /** No other instance lived at the last look. */
+  /** True if no other instance was live at the last query. */
   #isAlone = false;
 
   constructor(options: LeasesOptions) {
@@ -116,7 +118,7 @@ class SharedLeases implements Leases {
     this.#cancelLook = this.#options.clock.at(Math.max(soonest, time), () => void this.#lookAndGoOn());
   }
 
-  /** Reads how things stand, and takes and hands over what is due. */
+  /** Reads the state of all leases, then takes and hands over what is due. */
   async #look(): Promise<void> {
     const queried = await this.#query.run();
     const owned: [string, string][] = [];
@@ -157,13 +159,14 @@ class SharedLeases implements Leases {
     this.#wasLate = taken.some((one) => one.status === 'fulfilled' && !one.value);
   }
 
-  /** Who owns what, in the eyes of this instance; nobody's is what is being handed over. */
+  /** Returns the owners by name as this instance sees them. Names that are being handed over get an empty owner. */
   async #owners(me: string, queried: QueriedLeases, now: number): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
     for (const [name, stored] of queried.leases) {
       const { owner } = stored.body;
       const candidacy = this.#candidacies.get(name);
-      // What bears this session and is not held here was taken by a write that seemed to fail: it is free to this one.
+      // A lease with this session that is unknown here comes from a write that seemed to fail. It is free to take
+      // here.
       const stray = owner === me && candidacy?.lease === undefined;
       if (stray && candidacy !== undefined && candidacy.restUntil > now && !candidacy.busy)
         await this.#release(name, stored.revision);
@@ -186,12 +189,12 @@ class SharedLeases implements Leases {
     return left;
   }
 
-  /** False: another was faster. */
+  /** Returns false if another instance was faster. */
   async #take(candidacy: Candidacy, stored: LeaseDocument | undefined, me: string): Promise<boolean> {
     const { work, log } = this.#options;
     const { name } = candidacy;
     const before = stored?.revision ?? 0;
-    // Fences of a store that was restored lag behind what was claimed with them: doubling soon comes up to it.
+    // In a restored store, fences lag behind those claimed before the backup. Doubling soon catches up.
     const fence = before > 0 && candidacy.fencedAt === before ? before * 2 : before + 1;
     const document = leaseDocument(name, fence, me);
     const taken = stored
@@ -222,7 +225,7 @@ class SharedLeases implements Leases {
     void candidacy.end('lost');
   }
 
-  /** Ends what is done for it here, and then releases it. */
+  /** Ends the work for a lease here, then releases it. */
   async #give(candidacy: Candidacy): Promise<void> {
     const { lease } = candidacy;
     if (lease === undefined || candidacy.giving) return;
@@ -245,8 +248,9 @@ class SharedLeases implements Leases {
   }
 
   /**
-   * How long what could not be begun is left to others. What is away for a moment is soon back: an instance that is alone tries at its
-   * next look, one of several when each of the others has heard that it does not want it and has looked.
+   * Returns how long to leave a name to others after a failure. An unavailable store is usually back soon. An instance
+   * that is alone retries with its next query. Otherwise it waits until the others have seen that it does not want the
+   * name, and have queried.
    */
   #restMs(error: unknown): number {
     const { ttlMs, renewMs } = this.#options;
@@ -266,8 +270,8 @@ class SharedLeases implements Leases {
 }
 
 /**
- * Leases by which instances share out what has one owner at a time. An instance writes one document every `renewMs`
- * however much it owns (see leaseDocuments), and reads all by one query.
+ * Creates leases, with which instances share names that have one owner at a time. An instance writes one document every
+ * `renewMs`, however much it owns (see leaseDocuments), and reads all leases with one query.
  */
 export function createLeases(options: LeasesOptions): Leases {
   return new SharedLeases(options);

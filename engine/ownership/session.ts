@@ -13,36 +13,37 @@ export interface SessionOptions {
   readonly ttlMs: number;
   readonly renewMs: number;
   readonly log: Log;
-  /** Leases that this instance would take now, with its rank for each. */
+  /** Returns the leases that this instance would take now, with its rank for each. */
   wants(): Readonly<Record<string, number>>;
-  /** The session is over: whatever it owned must not be acted on any more. */
+  /** Called when the session is over. Stop acting on all leases that it owned. */
   ended(): void;
 }
 
-/** Share of the ttl by which an owner stops earlier than others begin, for clocks that run at unlike speeds. */
+/** Share of the TTL by which an owner stops before others begin, since clocks may run at different speeds. */
 const MARGIN = 0.2;
-/** Ttls after its validity for which a session is kept that may be valid again: longer than an election takes. */
+/** Time for which an expired session may still be renewed, in TTLs. Longer than an election takes. */
 const KEPT_TTLS = 6;
 const { name: collection } = leasesDefinition;
 
 /**
- * This instance's sign of life. It is valid until a ttl (less the margin) after its last beat that succeeded *began*. Others
- * may end it a ttl after they *saw* that beat, which is later. So at no time do two sessions believe that they own the same
- * lease, as long as clocks run at a like speed; where a clock stood still (a machine frozen and woken), fences keep what is
- * stored right.
+ * Heartbeat of this instance. It is valid until a TTL (less the margin) after its last successful beat *began*. Others
+ * may end it a TTL after they *saw* that beat, which is later. So two sessions never both believe that they own a
+ * lease, as long as clocks run at a similar speed. If a clock stops (a machine frozen and woken), fences protect the
+ * stored data.
  *
- * When the store takes no beat in time, as during an election of its members, the session is not valid and is kept: nothing is
- * done under it. A beat that succeeds later makes it valid again, for it is a compare and set, and an end by another is
- * one too: that it succeeds proves that nobody has ended it. After some ttls it is over for ever, and a new one is begun.
+ * If the store accepts no beat in time, as during an election, the session is invalid but not ended, and its leases are
+ * not acted on. A later beat makes it valid again. Both a beat and an end by another instance are a compare and set, so
+ * a successful beat proves that nobody has ended the session. After some TTLs it is over for ever, and a new one
+ * begins.
  */
 export class Session {
   readonly #options: SessionOptions;
   #id: string | undefined;
   #revision = 0;
   #validUntil = Number.NEGATIVE_INFINITY;
-  /** When the first beat began whose answer has not come: it may have been written. */
+  /** Start of the first beat without an answer. That beat may have been written. */
   #unanswered: number | undefined;
-  /** Given up by this instance, and not known to be ended in the store. */
+  /** Id of a session that this instance gave up, and that may not be ended in the store yet. */
   #former: string | undefined;
   #stopped = false;
   #beating: Promise<void> = Promise.resolve();
@@ -53,23 +54,23 @@ export class Session {
     this.#options = options;
   }
 
-  /** Id of the session, while it is valid. */
+  /** Id of the session while it is valid. */
   get id(): string | undefined {
     return this.#options.clock.now() < this.#validUntil ? this.#id : undefined;
   }
 
-  /** Id of the session, also while it is only kept. */
+  /** Id of the session, including while it is expired but may be renewed. */
   get own(): string | undefined {
     return this.#id;
   }
 
-  /** Begins a session if the store answers, and goes on beating either way. */
+  /** Begins a session if the store answers. Beats continue either way. */
   async start(): Promise<void> {
     this.#beating = this.#beatAndGoOn();
     await this.#beating;
   }
 
-  /** Ends it in the store, so that others need not wait for silence. */
+  /** Ends the session in the store, so that others need not wait for silence. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelBeat();
@@ -124,11 +125,14 @@ export class Session {
     this.#extend(begun);
   }
 
-  /** A beat was refused: either an earlier one was written although it seemed to fail, or another ended the session. */
+  /**
+   * Examines a refused beat: a previous beat was written although it seemed to fail, or another instance ended the
+   * session.
+   */
   async #examine(id: string): Promise<void> {
     const found = await this.#options.work.get<SessionBody>(collection, id);
     if (this.#id !== id) return;
-    // A member of the store that is behind, such as a former primary, proves nothing.
+    // A member of the store that lags behind, such as a former primary, proves nothing.
     if (found !== undefined && !found.body.ended && found.revision <= this.#revision)
       throw new StoreUnavailable('the store refused a sign of life and does not show why');
     if (found === undefined || found.body.ended) {
@@ -187,7 +191,7 @@ export class Session {
   }
 }
 
-/** Ends a session for ever, unless it has beaten since it was read. Answers whether it is ended. */
+/** Ends a session for ever, unless it has beaten since it was read. Returns whether it is ended. */
 export async function endSession(work: Documents, { id, revision, body }: SessionDocument): Promise<boolean> {
   if (body.ended) return true;
   return work.replace(collection, revision, sessionDocument(id, revision + 1, { ...body, wants: {}, ended: true }));

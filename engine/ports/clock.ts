@@ -1,34 +1,34 @@
-/** Time, so that tests can move it. */
+/** Clocks, so that tests can control time. */
 
 /**
- * Time that never jumps and never goes back, in ms since some moment of this thread: for how long something lasts or has lasted.
- * Its readings mean nothing to another process, so none is stored.
+ * A clock that never jumps and never goes back, for measuring durations. Times are ms since some moment of this thread.
+ * Never store them: they mean nothing to another process.
  */
 export interface SteadyClock {
   now(): number;
-  /** Runs once at or after `time`; the answer cancels it. Never runs before this call has returned. */
+  /** Runs once at or after `time`, never before this call has returned. The returned function cancels it. */
   at(time: number, run: () => void): () => void;
-  /** Keeps a wall clock from being taken for one. */
+  /** Prevents a wall clock from being passed as a steady clock. */
   readonly isSteady: true;
 }
 
-/** Wall clock: times are ms since 1970. It may be set at any moment, forwards and backwards. */
+/** Wall clock: times are ms since 1970. It may be set forwards or backwards at any moment. */
 export interface Clock {
   now(): number;
-  /** Runs once at or after `time`, within a minute of it, also when the clock was set meanwhile; the answer cancels it. */
+  /** Runs once at or after `time`, within a minute of it even if the clock is set. The returned function cancels it. */
   at(time: number, run: () => void): () => void;
-  /** Runs within a second whenever the clock was set back by more than `SET_BACK_MS`; the answer ends it. */
+  /** Runs within a second whenever the clock is set back by more than `SET_BACK_MS`. The returned function ends it. */
   onSetBack(run: () => void): () => void;
   /** For durations and freshness. */
   readonly steady: SteadyClock;
-  /** Where it may be wrong: what is to be waited for before anything that cannot be undone. */
+  /** Evidence that the clock is right, to wait for before irreversible actions. Absent: the clock is trusted. */
   readonly evidence?: ClockEvidence;
 }
 
 export interface ClockEvidence {
-  /** ms until the clock may be confirmed; 0: it is. */
+  /** Returns the ms until the clock may be confirmed; 0 if it is confirmed. */
   waitMs(): number;
-  /** A sentence for the operator, until it is. */
+  /** Returns a sentence for the operator until the clock is confirmed. */
   report(): string | undefined;
 }
 
@@ -50,7 +50,7 @@ export const steadyClock: SteadyClock = {
 
 /** Least step back, in ms, that counts as setting the clock. */
 export const SET_BACK_MS = 60_000;
-/** Longest time without a look at the clock, in ms: it may be set, and the machine may have been suspended. */
+/** Longest time between two checks of the clock, in ms: it may be set, and the machine may be suspended. */
 const LOOK_MS = 30_000;
 /** Interval between two checks for a clock that was set back, in ms. */
 const COMPARE_MS = 1000;

@@ -1,9 +1,9 @@
 import type { EventMark, Position } from './eventStore.js';
 
 /**
- * Documents for lists and gets. A document is found by its keys (declared, indexed scalars) and carries a body: JSON
- * that the engine never looks into, so that an answer can be passed on as it is stored.
- * One contract suite, test/contracts/readModels.ts, holds for each engine.
+ * Documents for lists and gets. A document is found by its keys (declared, indexed scalars) and carries a JSON body.
+ * The engine never looks into the body, so a response can be passed on as it is stored. The contract suite
+ * test/contracts/readModels.ts holds for each engine.
  */
 export type Scalar = string | number | null;
 export type KeyType = 'text' | 'number';
@@ -28,11 +28,13 @@ export interface NewDocument {
   readonly id: string;
   readonly keys: Readonly<Record<string, Scalar>>;
   readonly body: unknown;
-  /** Position of the last event in it (projections), or a counter (work). A write with a lower or equal one is ignored. */
+  /**
+   * Position of the last event in it (projections), or a counter (work). Writes with a lower or equal one are ignored.
+   */
   readonly revision: number;
   /**
-   * What stands under this id, as far as the writer knows; absent: not known. Only what a write costs follows from it: an engine need not look
-   * at its indexes then, or at what stands.
+   * State of the stored document under this id, as far as the writer knows. Absent: unknown. It only saves cost: the
+   * engine need not check its indexes, or read the stored document.
    */
   readonly stands?: 'none' | 'sameKeys' | undefined;
 }
@@ -45,7 +47,7 @@ export interface StoredDocument<Body = unknown> {
   readonly body: Body;
   /** The body as JSON text, without parsing where the engine stores text. */
   readonly json: string;
-  /** Only from getMany with `removed`: what stood here was removed at this revision. */
+  /** The document that was here was removed at this revision. Only from getMany with `removed`. */
   readonly removed?: true;
 }
 
@@ -58,14 +60,14 @@ export interface Query {
   readonly where?: Readonly<Record<string, Condition>>;
   /** As in an index: ['workspaceId' is not needed when it is an equality], '-createdAt'. The id is appended. */
   readonly sort?: readonly string[];
-  /** Keyset page: the sort keys' values and the id of the last document of the page before, in sort order. */
+  /** Keyset page: the sort keys' values and the id of the last document of the previous page, in sort order. */
   readonly after?: readonly Scalar[];
   readonly limit: number;
-  /** The keys that are looked at beside those of the sort: others may be left out of what is answered. All when absent. */
+  /** Keys that are needed in the result besides the sort keys; the engine may leave out others. Absent: all. */
   readonly keys?: readonly string[];
 }
 
-/** `after` of the query that goes on behind a document. */
+/** Returns the `after` of a query that continues behind a document. */
 export const placeOf = (sort: readonly string[], { keys, id }: Pick<StoredDocument, 'keys' | 'id'>): Scalar[] => [
   ...sort.map((key) => keys[key.replace(/^-/, '')] ?? null),
   id,
@@ -78,31 +80,37 @@ export interface WriteBatch {
 }
 
 /**
- * Who may write under a checkpoint's name. Each new owner has a higher number; once it has claimed the name, a write with
- * a lower one is refused as a whole with `Fenced`, so that an owner that was paused changes nothing when it wakes.
+ * Permission to write under a checkpoint's name. Each new owner has a higher number. Once it has claimed the name,
+ * writes with a lower number are refused as a whole with `Fenced`. So an owner that was paused changes nothing when it
+ * wakes.
  */
 export interface Fence {
   readonly name: string;
   readonly fence: number;
 }
 
-/** A name that owns a place in the log, written together with the documents it led to. Without a fence: nobody else writes. */
+/**
+ * A named place in the log, written together with the documents derived up to it. Without a fence there is one writer.
+ */
 export interface Checkpoint {
   readonly name: string;
   readonly position: Position;
-  /** The newest event that is known to stand at the position or before: it tells this log from others. */
+  /** Newest known event at or before the position. It identifies this log among others. */
   readonly mark?: EventMark | undefined;
   readonly fence?: number;
 }
 
-/** Documents that a claim takes over: a whole collection, or those that are found by declared keys. */
+/** Documents that a claim takes over: a whole collection, or those that match declared keys. */
 export type Claimed = string | { readonly collection: string; readonly where: NonNullable<Query['where']> };
 
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
-/** A call that is refused for what it asks, with a stable code: a query without an index, a name in use. Repeating it is in vain. */
+/**
+ * The call is refused because of its arguments, with a stable code: a query without an index, a name in use. Do not
+ * retry.
+ */
 export class ReadModelError extends Error {
   override readonly name: string = 'ReadModelError';
   readonly code: string;
@@ -112,17 +120,17 @@ export class ReadModelError extends Error {
   }
 }
 
-/** A document that the engine can never store as it is: too large, a key of another type, a unique key that another one has. */
+/** The engine can never store the document as it is: too large, a key of another type, or a unique key in use. */
 export class DocumentRefused extends ReadModelError {
   override readonly name = 'DocumentRefused';
 }
 
-/** Documents of named collections: by id, by their keys, one at a time where only one may come first. */
+/** Documents of named collections: read by id or keys, and conditional writes for when only one writer may win. */
 export interface Documents {
   get<B>(collection: string, id: string): Promise<StoredDocument<B> | undefined>;
   /**
-   * `removed`: also what was removed lately, where the engine writes documents and checkpoint in several steps and keeps a
-   * mark of each removal for a day: an event that is folded again must find that its document has gone since.
+   * `removed`: include documents that were removed lately. Engines that write documents and checkpoint in several steps
+   * mark each removal for a day. An event that is folded a second time must find that its document was removed since.
    */
   getMany<B>(
     collection: string,
@@ -137,58 +145,64 @@ export interface Documents {
   insert(collection: string, document: NewDocument): Promise<boolean>;
   /** False when the stored revision is not `expected` (compare and set). `document.revision` is stored. */
   replace(collection: string, expected: number, document: NewDocument): Promise<boolean>;
-  /** Removes every document that matches, at most `limit`; answers how many. */
+  /** Removes documents that match, at most `limit`. Returns how many were removed. */
   removeWhere(collection: string, where: NonNullable<Query['where']>, limit: number): Promise<number>;
 }
 
-/** How far the log has been read under a name, written together with what was made of it. */
-/** What one `write` is about. */
+/** Arguments of one `write`. */
 export interface OneWrite {
   readonly batches: Readonly<Record<string, WriteBatch>>;
   readonly checkpoints: readonly (Checkpoint | Fence)[];
 }
 
+/** Checkpoints record how far the log was read, and are written together with the documents derived from it. */
 export interface Checkpoints {
   /**
-   * Documents of several collections and their checkpoints: embedded engines write them in one transaction, others first what
-   * is put (of one collection in its order), then what is removed, and the checkpoints last. Rejects with `Fenced` when a name given here has been claimed with a higher fence.
+   * Writes documents of several collections with their checkpoints. Embedded engines use one transaction. Others write
+   * puts first (in order within a collection), then removals, and checkpoints last. Rejects with `Fenced` if a given
+   * name was claimed with a higher fence.
    */
   write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]): Promise<void>;
   /**
-   * Several writes in the calls of one, each under its own fences: for owners of many parts. Rejects when one of them is refused; what
-   * then stands of them is as after a write that was interrupted, so each is repeated. Absent where an engine gains nothing by it.
+   * Combines several writes into one call, each under its own fences, for owners of many shards. Rejects if one write
+   * is refused. Any of them may then be incomplete, as after an interrupted write, so repeat each one. Absent if an
+   * engine gains nothing by it.
    */
   writeAll?(writes: readonly OneWrite[]): Promise<void>;
   checkpoint(name: string): Promise<Position>;
-  /** The positions of several, in one query; BEFORE_ALL for a name that has none. */
+  /** Returns several positions with one query; BEFORE_ALL for a name that has none. */
   checkpoints(names: readonly string[]): Promise<Map<string, Position>>;
-  /** The events that these checkpoints were written with; nothing for a name whose checkpoint was written without one. */
+  /** Returns the events that these checkpoints were written with. A checkpoint without a mark is left out. */
   marks(names: readonly string[]): Promise<Map<string, EventMark>>;
   /**
-   * Takes a checkpoint's name over: from now on writes under it with a lower fence are refused, and documents of
-   * `claimed` are no longer changed by them. Answers the position. Rejects with `Fenced` when a higher one stands.
+   * Takes over a checkpoint's name. From now on, writes under it with a lower fence are refused, and they no longer
+   * change documents of `claimed`. Returns the position. Rejects with `Fenced` if a higher fence is stored.
    */
   claim(fence: Fence, claimed?: readonly Claimed[]): Promise<Position>;
   dropCheckpoint(name: string): Promise<void>;
 }
 
-/** Which collections there are, and which of them a name stands for. */
+/** Management of collections and of names that are aliases of them. */
 export interface Collections {
   /** Creates the collection or verifies it; `indexes: 'later'` leaves them to buildIndexes (fast first fill). */
   open(definition: CollectionDefinition, options?: { indexes?: 'now' | 'later' }): Promise<void>;
   buildIndexes(collection: string): Promise<void>;
   drop(collection: string): Promise<void>;
   list(): Promise<string[]>;
-  /** Names that stand for another collection (a projection's current build). Unknown names stand for themselves. */
+  /**
+   * Makes the name an alias of a collection, such as a projection's current build. Names without an alias resolve to
+   * themselves.
+   */
   setAlias(name: string, collection: string): Promise<void>;
-  /** If it stands for this collection, the name stands for itself again; the collection is left as it is. */
+  /** Removes the alias if it points to this collection. The collection itself is unchanged. */
   dropAlias(name: string, collection: string): Promise<void>;
   resolve(name: string): Promise<string>;
 }
 
 /**
- * What an engine implements: all three over one store. Refusals are `Fenced`, `DocumentRefused` and other `ReadModelError`; every
- * other rejection is the store's own trouble, whatever it is called, and passes (`StoreUnavailable`).
+ * The whole interface of an engine over one store. Refusals are `Fenced`, `DocumentRefused` and other
+ * `ReadModelError`s. Every other rejection is a temporary failure of the store (`StoreUnavailable`), whatever its
+ * class.
  */
 export interface DocumentStore extends Documents, Checkpoints, Collections {
   close(): Promise<void>;

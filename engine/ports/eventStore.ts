@@ -1,10 +1,10 @@
 import type { EventMeta } from '../../domain/decider.js';
 
-/** Place of an event in the whole store. Grows with every event; only order is promised, not density. -1 is before all. */
+/** Place of an event in the whole store. Positions grow but may have gaps. -1 is before all events. */
 export type Position = number;
 export const BEFORE_ALL: Position = -1;
 
-/** What lies between two positions, and how many positions are one of it. */
+/** Unit of the distance between two positions, and the number of positions per unit. */
 export interface Measure {
   readonly unit: 'events' | 'bytes';
   readonly positions: number;
@@ -13,7 +13,7 @@ export interface Measure {
 const EVENTS: Measure = { unit: 'events', positions: 1 };
 export const measureOf = ({ measure = EVENTS }: { readonly measure?: Measure }): Measure => measure;
 
-/** How much lies between two positions, in units; 0 when `to` is not behind `from`. */
+/** Returns the distance between two positions in units; 0 if `to` is not behind `from`. */
 export const distance = ({ positions }: Measure, from: Position, to: Position): number =>
   Math.max(0, Math.ceil((to - from) / positions));
 
@@ -34,7 +34,7 @@ export interface RecordedEvent extends EventData {
   readonly position: Position;
 }
 
-/** An event by which it can be told later whether a log is still the one that was read up to there. */
+/** Identifies an event, to check later whether a log is still the one that was read up to it. */
 export type EventMark = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>;
 
 export const markOf = ({ stream, revision, id, position }: EventMark): EventMark => ({
@@ -44,10 +44,10 @@ export const markOf = ({ stream, revision, id, position }: EventMark): EventMark
   position,
 });
 
-/** How far a log was read, and the newest event that is known to stand there or before. */
+/** Position up to which a log was read, with the newest known event at or before it. */
 export interface LogPlace {
   readonly position: Position;
-  /** Absent at the beginning, and where it was not kept. */
+  /** Absent at the beginning of the log, and for places that were stored without one. */
   readonly mark?: EventMark | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface Appended {
   readonly revision: number;
   /** Position of the last event of this append. */
   readonly position: Position;
-  /** These ids were in the log before: nothing was written, and what is stored may have been decided by somebody else. */
+  /** These ids were already in the log, so nothing was written. The stored events may come from another decision. */
   readonly repeated?: true;
 }
 
@@ -66,21 +66,23 @@ export interface EventFilter {
   readonly types?: readonly string[];
 }
 
-/** How a subscription hands over what follows live. */
+/** Options for the delivery of live events. */
 export interface SubscribeOptions {
-  /** Events of one batch at most. */
+  /** Maximum number of events in one batch. */
   readonly batch?: number;
   /**
-   * Events that belong to something for which it says no may be left out: to their store (`meta.workspaceId`), or to what follows the
-   * category in the name of their stream where they have none. Asked in the same turn in which a batch is handed over.
+   * May leave out events whose key it returns false for. The key is the store (`meta.workspaceId`), or the part of the
+   * stream name after the category if the event has no store. Called in the same turn in which a batch is delivered.
    */
   readonly wants?: (key: string) => boolean;
-  /** Where batches come often, events may gather for so long before the next one, in ms: for those whom nobody waits for. */
+  /**
+   * Time to gather events before the next batch if batches come often, in ms. For subscribers that may lag a little.
+   */
   readonly gatherMs?: number;
 }
 
 export interface Subscription {
-  /** Ends delivery; resolves when the handler that is running has returned. */
+  /** Ends delivery. Resolves when the running handler has returned. */
   stop(): Promise<void>;
   /** Rejects when the handler threw or the store failed for good; resolves after stop(). */
   readonly ended: Promise<void>;
@@ -88,61 +90,64 @@ export interface Subscription {
 
 export interface Subscriber {
   /**
-   * One batch at a time, in order, without a gap or a duplicate: the next comes when the promise has resolved (back-pressure).
-   * `through`: everything up to this position has been seen, also what the filter left out; it may be beyond the last
-   * event, and the batch may be empty when only `through` moved.
-   * `last`: the newest event at or before `through`, also when the filter left it out, where the engine knows it.
+   * Delivers batches one at a time, in order, without gaps or duplicates. The next batch comes when the promise has
+   * resolved (back-pressure). `through`: everything up to this position was scanned, including events that the filter
+   * left out. It may be beyond the last event, and the batch may be empty if only `through` moved. `last`: the newest
+   * event at or before `through`, even if the filter left it out, if the engine knows it.
    */
   batch(events: readonly RecordedEvent[], through: Position, last?: EventMark): Promise<void> | void;
   /**
-   * In place of an empty batch, where the engine knows at once that what came was left out: nothing is waited for. Between two batches, and
-   * in order with them. Such stretches come as empty batches when absent.
+   * Replaces an empty batch if the engine knows at once that all events were filtered out. Called between batches and
+   * in order with them; nothing waits for it. Absent: such stretches come as empty batches.
    */
   passed?(through: Position, last?: EventMark): void;
-  /** Once, when everything that stood in the store at some moment after subscribing has been delivered. */
+  /** Called once, after everything that was in the store at some moment after subscribing has been delivered. */
   caughtUp?(): void;
 }
 
 /**
- * The log of everything that happened. One contract suite, test/contracts/eventStore.ts, holds for each engine.
- * Errors: `WrongExpectedRevision`; `PayloadTooLarge`; `StoreUnavailable` (outcome unknown: repeat with the same ids and
- * the same expectation), and of these `StorageFull` (nothing was written) and `StoreRefused` (in vain until somebody changes a
- * setting); `LogDamaged` from reads, rather than an event that has changed since it was written.
+ * The log of everything that happened. The contract suite test/contracts/eventStore.ts holds for each engine. Errors:
+ * `WrongExpectedRevision`; `PayloadTooLarge`; `LogDamaged` from reads, in place of an event that has changed since it
+ * was written; `StoreUnavailable` (outcome unknown: retry with the same ids and the same expectation). Subclasses of
+ * the last are `StorageFull` (nothing was written) and `StoreRefused` (retries fail until somebody changes a setting).
  */
 export interface EventStore {
   /**
-   * Atomic, durable when it resolves, 1 to 500 events, one stream. Idempotent by event id: the same ids at the same
-   * place (an exact earlier revision, `noStream`) or anywhere in the stream (`any`) answer as the first time. Under `any`
-   * known events come in the order in which they stand: no answer is promised to another one. Only ids are compared, so what is
-   * stored under them may differ from what was sent: see `repeated`.
+   * Appends 1 to 500 events to one stream, atomically; durable when it resolves. Idempotent by event id: the same ids
+   * at the same place (an exact earlier revision, `noStream`) or anywhere in the stream (`any`) return the first
+   * result. With `any`, known events must come in their stored order. Only ids are compared, so the stored events may
+   * differ from those sent: see `repeated`.
    */
   append(stream: string, expected: Expected, events: readonly EventData[]): Promise<Appended>;
-  /** Inclusive `from`; `backwards` from the end when `from` is absent. Empty for a stream that does not exist. */
+  /** `from` is inclusive; absent with `backwards`: from the end. Returns nothing for a stream that does not exist. */
   readStream(
     stream: string,
     options?: { from?: number; direction?: 'forwards' | 'backwards'; limit?: number },
   ): Promise<RecordedEvent[]>;
-  /** Events after (exclusive) a position, in order. `through`, `last` as in Subscriber; a page may be empty with `end: false`. */
+  /**
+   * Returns events after (exclusive) a position, in order. `through`, `last`: see Subscriber. A page may be empty with
+   * `end: false`.
+   */
   readAll(
     after: Position,
     options?: { filter?: EventFilter; limit?: number },
   ): Promise<{ events: RecordedEvent[]; through: Position; end: boolean; last?: EventMark | undefined }>;
-  /** Catches up from (exclusive) a position, then follows live. */
+  /** Catches up from (exclusive) a position, then follows live events. */
   subscribe(after: Position, filter: EventFilter, subscriber: Subscriber, options?: SubscribeOptions): Subscription;
-  /** Position of the newest event; BEFORE_ALL when empty. */
+  /** Returns the position of the newest event; BEFORE_ALL if the log is empty. */
   head(): Promise<Position>;
-  /** Whether `append` always says that it was `repeated`; otherwise it may be so without a word. */
+  /** True if `append` always reports `repeated`. Otherwise an append may be a repetition without the flag. */
   readonly tellsRepeats?: boolean;
-  /** Whether no `through` is ever beyond the head: a place that is then belongs to a newer log, or to another one. */
+  /** True if no `through` is ever beyond the head. A place beyond it then belongs to a newer or another log. */
   readonly exact?: boolean;
-  /** What a distance between two positions counts; events when absent. */
+  /** Unit of the distance between two positions. Absent: events. */
   readonly measure?: Measure;
-  /** About how many positions an event takes, by the newest ones: where a distance counts something else than events. */
+  /** Estimates the positions per event from the newest events, if distances are not counted in events. */
   spacing?(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What a store around another one passes on as it is. */
+/** Returns the members that a wrapper of a store passes on unchanged. */
 export const passedOn = (
   store: Omit<EventStore, 'append'>,
 ): Pick<EventStore, 'head' | 'tellsRepeats' | 'exact' | 'measure' | 'spacing' | 'close'> => ({
@@ -158,7 +163,7 @@ export class WrongExpectedRevision extends Error {
   override readonly name = 'WrongExpectedRevision';
   readonly stream: string;
   readonly expected: Expected;
-  /** -1: the stream does not exist. */
+  /** Current revision; -1 if the stream does not exist. */
   readonly actual: number;
   constructor(stream: string, expected: Expected, actual: number) {
     super(`${stream} is at revision ${actual}, expected ${expected}`);
@@ -176,22 +181,22 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
-/** There is no room on the medium. Nothing was stored, so the outcome is known; it may be tried again when there is room. */
+/** The disk is full. Nothing was stored, so the outcome is known. Retry when there is room. */
 export class StorageFull extends StoreUnavailable {
   override readonly name = 'StorageFull';
 }
 
-/** What is stored is not what was written. The message says where; waiting does not mend it. */
+/** Stored data differs from what was written. The message names the place; waiting does not help. */
 export class LogDamaged extends Error {
   override readonly name = 'LogDamaged';
 }
 
-/** The store turns us away, and will until somebody changes a setting: a password, a right, a certificate. */
+/** The store refuses this client until somebody changes a setting: a password, a permission, a certificate. */
 export class StoreRefused extends StoreUnavailable {
   override readonly name = 'StoreRefused';
 }
 
-/** The stream name of an aggregate, and its category. */
+/** Returns the stream name of an aggregate. */
 export const streamName = (category: string, id: string): string => `${category}-${id}`;
 export function categoryOf(stream: string): string {
   const dash = stream.indexOf('-');

@@ -1,10 +1,10 @@
-/** A file of the data folder whose content is not what was written to it. `file`: its name, without a folder. */
+/** A file in the data folder has unexpected content. `file`: its name without the folder. */
 export class FileDamaged extends Error {
   override readonly name = 'FileDamaged';
   readonly file: string;
-  /** What is wrong with the content, without the file's name. */
+  /** Description of the damage, without the file's name. */
   readonly reason: string;
-  /** The driver's, where it is a database. */
+  /** Error code of the driver if the file is a database. */
   readonly code: string;
   constructor(file: string, reason: string, code = '') {
     super(`${file} is damaged: ${reason}`);

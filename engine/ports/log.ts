@@ -1,10 +1,10 @@
-/** Where every part says what an operator should know: fields for machines, a sentence for people; never secrets. A pino logger fits. */
+/** Log for operators: fields for machines, a message for readers, never secrets. A pino logger fits. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  /** Whether an entry of this level is written at all, for what is costly to put together. */
+  /** True if entries of this level are written. Check it before building an expensive entry. */
   isLevelEnabled(level: 'debug'): boolean;
 }
 

@@ -1,48 +1,49 @@
-/** A new person: nothing is known of them but a key, which is kept sealed under a key of the installation. */
+/** A new data subject. Only an id and a key are stored; the key is sealed under a key of the installation. */
 export interface NewPerson {
   readonly id: string;
-  /** Their key, sealed. */
+  /** The subject key, sealed. */
   readonly key: string;
 }
 
-/** By what a person is found: a keyed hash of a store and a phone or user id, from which neither is learned. */
+/** Lookup of a data subject: a keyed hash of a store and a phone or user id, which reveals neither. */
 export interface PersonLink {
   readonly lookup: string;
   readonly person: string;
 }
 
 /**
- * The keys of the people whom a log tells of, apart from the log. A person whose row is gone cannot be read any more, in no copy
- * of the log. One contract suite, test/contracts/personVault.ts, holds for each engine. Rejects with StoreUnavailable.
+ * Keys of the data subjects in a log, stored apart from the log. Once a subject's row is deleted, their data is
+ * unreadable in every copy of the log. The contract suite test/contracts/personVault.ts holds for each engine. Rejects
+ * with StoreUnavailable.
  */
 export interface PersonVault {
-  /** Of those lookups, oldest first. */
+  /** Returns the links with these lookups, oldest first. */
   links(lookups: readonly string[]): Promise<readonly PersonLink[]>;
-  /** All that lead to those people. */
+  /** Returns all links to these data subjects. */
   linksOf(persons: readonly string[]): Promise<readonly PersonLink[]>;
-  /** Durable when it resolves; what stands already stays as it is. */
+  /** Adds subjects and links; durable when it resolves. Existing entries stay unchanged. */
   add(persons: readonly NewPerson[], links: readonly PersonLink[]): Promise<void>;
-  /** The sealed keys of those who have one. */
+  /** Returns the sealed keys, for those subjects that have one. */
   keys(persons: readonly string[]): Promise<Map<string, string>>;
-  /** Puts newly sealed keys in place of those that stand; nobody is added. */
+  /** Replaces stored keys with newly sealed ones. Adds no subjects. */
   reseal(persons: readonly NewPerson[]): Promise<void>;
-  /** People with their keys, by id from (exclusive) one on, at most `limit`. */
+  /** Returns subjects with their keys, ordered by id, after (exclusive) an id, at most `limit`. */
   page(after: string, limit: number): Promise<readonly NewPerson[]>;
   /**
-   * Removes keys and links, overwritten where the engine can, and notes who it was. Durable when it resolves; may be
-   * repeated. `at`: RFC 3339.
+   * Removes keys and links, overwritten if the engine can, and notes the ids as forgotten. Durable when it resolves.
+   * May be repeated. `at`: RFC 3339.
    */
   forget(persons: readonly string[], at: string): Promise<void>;
-  /** Those of them who were forgotten. */
+  /** Returns those of the subjects who were forgotten. */
   forgotten(persons: readonly string[]): Promise<Set<string>>;
-  /** Who was forgotten since (exclusive) an earlier `through`; from 0 on all, at most 1,000 at a time. */
+  /** Returns subjects forgotten since (exclusive) an earlier `through`, at most 1,000. 0: from the first. */
   forgottenAfter(through: number): Promise<{ readonly persons: readonly string[]; readonly through: number }>;
   close(): Promise<void>;
 }
 
 const PAGE = 500;
 
-/** Who was forgotten since (exclusive) an earlier `through`, a page at a time: none is empty. */
+/** Yields subjects forgotten since (exclusive) an earlier `through`, in pages that are never empty. */
 export async function* forgottenPages(vault: Pick<PersonVault, 'forgottenAfter'>, after = 0) {
   for (let through = after; ; ) {
     const page = await vault.forgottenAfter(through);
@@ -52,7 +53,7 @@ export async function* forgottenPages(vault: Pick<PersonVault, 'forgottenAfter'>
   }
 }
 
-/** Everybody with their keys, a page at a time: none is empty. */
+/** Yields all subjects with their keys, in pages that are never empty. */
 export async function* personPages(vault: Pick<PersonVault, 'page'>): AsyncGenerator<readonly NewPerson[]> {
   for (let after = ''; ; ) {
     const page = await vault.page(after, PAGE);
@@ -62,5 +63,5 @@ export async function* personPages(vault: Pick<PersonVault, 'page'>): AsyncGener
   }
 }
 
-/** What is needed to read who is sealed. */
+/** Part of the vault that readers of sealed data need. */
 export type VaultReads = Pick<PersonVault, 'keys' | 'forgotten' | 'forgottenAfter' | 'close'>;

@@ -2,16 +2,21 @@ import { messageOf } from '../messageOf.js';
 import { Fenced, ReadModelError } from './documents.js';
 import { LogDamaged, PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from './eventStore.js';
 
-/** By what ports refuse a call. Every other rejection is the store's own trouble: it passes, or somebody mends it. */
+/**
+ * Errors with which ports refuse a call. Any other rejection is a failure of the store, which is temporary or needs
+ * repair.
+ */
 const REFUSALS = [StoreUnavailable, WrongExpectedRevision, PayloadTooLarge, LogDamaged, Fenced, ReadModelError];
 
-/** An error of a store as its port promises it. */
+/** Converts an error of a store to one that its port documents. */
 export const portError = (error: unknown, store: string): unknown =>
   REFUSALS.some((kind) => error instanceof kind)
     ? error
     : new StoreUnavailable(`${store} failed: ${messageOf(error)}`, { cause: error });
 
-/** A store that rejects as its port promises, whatever its driver throws. `name`: what it is, for people. */
+/**
+ * Wraps a store so that it rejects only with its port's errors, whatever its driver throws. `name`: label for readers.
+ */
 export function asPort<Store extends object>(store: Store, name: string): Store {
   const translated = (error: unknown): never => {
     throw portError(error, name);
@@ -23,7 +28,7 @@ export function asPort<Store extends object>(store: Store, name: string): Store 
       if (typeof value !== 'function') return value;
       let call = calls.get(value);
       if (call === undefined) {
-        // Of this very function, so that one which was put in its place may call it.
+        // Cached by function, so that a replacement of the method may still call the original.
         call = (...given: unknown[]): unknown => {
           const answer: unknown = Reflect.apply(value, target, given);
           return answer instanceof Promise ? answer.catch(translated) : answer;

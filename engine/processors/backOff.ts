@@ -3,13 +3,13 @@ import type { SteadyClock } from '../ports/clock.js';
 const FIRST_MS = 1000;
 const LONGEST_MS = 60_000;
 
-/** ±20 %: what fails together is not repeated together. `random` is in [0, 1). */
+/** Adds ±20 %, so that simultaneous failures are not retried simultaneously. `random` is in [0, 1). */
 export const jittered = (ms: number, random: number): number => Math.round(ms * (0.8 + 0.4 * random));
 
-/** Longest pause before a retry with its jitter, in ms. */
+/** Longest pause before a retry, with jitter, in ms. */
 export const LONGEST_PAUSE_MS = LONGEST_MS * 1.2;
 
-/** ms to wait after the n-th failure in a row (from 1): 1 s doubling to 60 s, ±20 %. */
+/** Returns the ms to wait after the n-th consecutive failure (from 1): 1 s doubling to 60 s, ±20 %. */
 export const backOff = (failures: number, random = Math.random()): number =>
   jittered(Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)), random);
 

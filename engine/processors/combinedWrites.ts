@@ -7,12 +7,12 @@ interface Waiting extends OneWrite {
   failed(error: unknown): void;
 }
 
-/** Documents of one call; a write that has more goes alone. */
+/** Maximum number of documents in one call. A larger write is sent alone. */
 const MOST_DOCUMENTS = 1000;
 /** Time for which a verified fence is cached, in ms. An owner that falls silent keeps its fence for seconds. */
 const VERIFIED_MS = 100;
 
-/** Writes of many shards. */
+/** Writes of many shards, combined into few calls. */
 export type CombinedWrites = Pick<Checkpoints, 'write'>;
 
 const documentsIn = ({ batches }: OneWrite): number =>
@@ -21,7 +21,7 @@ const documentsIn = ({ batches }: OneWrite): number =>
 const fencesOf = ({ checkpoints }: OneWrite): Fence[] =>
   checkpoints.filter((one): one is Fence => one.fence !== undefined);
 
-/** The writes that come first and have so many documents at most. */
+/** Returns the first writes, up to the maximum number of documents. */
 function firstOf<W extends OneWrite>(all: readonly W[]): W[] {
   let documents = 0;
   const end = all.findIndex((one, i) => {
@@ -32,9 +32,10 @@ function firstOf<W extends OneWrite>(all: readonly W[]): W[] {
 }
 
 /**
- * Combines writes that come in one turn of the event loop, or during another write, into one call. So many shards cost no more calls than
- * one, and take no more connections of an engine that hangs. Writes with documents do not hold up writes that verify fences and move
- * checkpoints. Where one write is refused, each is made alone. A write that only verifies cached fences is answered at once.
+ * Combines writes that come in one turn of the event loop, or during another write, into one call. So many shards need
+ * no more calls than one, and no more connections of an engine that hangs. Writes with documents do not delay writes
+ * that verify fences and move checkpoints. If a combined write is refused, each part is written alone. A write that
+ * only verifies cached fences resolves at once.
  */
 export function combinedWrites(
   work: Pick<Checkpoints, 'write' | 'writeAll'>,
@@ -72,7 +73,7 @@ export function combinedWrites(
         hasDocuments ? work.writeAll!(all) : work.write({}, ...all.flatMap(({ checkpoints }) => checkpoints)),
       );
     } catch (error) {
-      // One of them may be at fault, and the others are not to wait for it.
+      // Only one of them may be at fault, so each is written alone.
       if (error instanceof Fenced || (hasDocuments && !(error instanceof StoreUnavailable)))
         await Promise.all(all.map(alone));
       else for (const { failed } of all) failed(error);

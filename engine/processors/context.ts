@@ -14,10 +14,10 @@ interface Parts {
 /** Shards of a processor whose work is not partitioned. */
 export const ONE_SHARD: ProcessorContext['shards'] = { count: 1, of: () => 0, isHere: () => true };
 
-/** Where no tasks are performed. */
+/** Default for contexts that perform no tasks. */
 const NONE_PENDING: ProcessorContext['isPending'] = async () => false;
 
-/** What a processor's functions are given, for one run of it or of one shard. */
+/** Creates the context of a processor's functions, for one run of the processor or of one shard. */
 export const contextOf = (
   { name }: AnyProcessor,
   { commands, reads: read, clock }: Parts,

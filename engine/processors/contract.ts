@@ -14,8 +14,8 @@ export interface ProcessorRuntimeParts {
   readonly work: DocumentStore;
   readonly processors: readonly AnyProcessor[];
   /**
-   * Leases of instances that share `work`. An instance works on the shards of every processor whose lease `shard:{number}` it owns.
-   * Absent where one instance does all the work.
+   * Leases of instances that share `work`. An instance works on the shards whose lease `shard:{number}` it owns, for
+   * every processor. Absent if one instance does all the work.
    */
   readonly leases?: Pick<Leases, 'hold'>;
   /** Number of shards. It never changes once the work is partitioned. Default: 64. */
@@ -29,14 +29,20 @@ export interface ProcessorRuntimeParts {
   readonly tracing?: Tracing | undefined;
   /** Repeats a step of the start while an engine is unavailable. Absent: each step is tried once. */
   patient?<T>(step: () => Promise<T>): Promise<T>;
-  /** Resolves when there is what processors read, or the signal is aborted: until then nothing is noted or performed. */
+  /**
+   * Resolves when the read models that processors use exist, or the signal is aborted. Until then nothing is noted or
+   * performed.
+   */
   readonly ready?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface ProcessorRuntime {
   /** Opens the task collections, performs pending tasks, and follows the log; with leases, once each shard is owned. */
   start(): Promise<void>;
-  /** Aborts the signal, waits up to 5 s for tasks in flight, and writes the outcomes. Tasks without an outcome are performed again. */
+  /**
+   * Aborts the signal, waits up to 5 s for tasks in flight, and writes the outcomes. Tasks without an outcome are
+   * performed again later.
+   */
   stop(): Promise<void>;
   /** Returns the status of each processor that runs here. */
   status(): readonly ProcessorStatus[];

@@ -37,22 +37,22 @@ export interface LogReaderParts extends Pick<Troubles, 'trouble' | 'waitsFor' | 
 }
 
 export interface LogReaderOwner {
-  /** A shard cannot go on yet. It has left the reader, so that it holds up no other shard. */
+  /** Called when a shard cannot continue yet. It has left the reader, so that it delays no other shard. */
   stumbled(shard: Shard, error: unknown): void;
-  /** A batch has been taken over. */
+  /** Called after a batch has been noted. */
   taken(): void;
 }
 
 type On = (event: object, context: ProcessorContext) => readonly NewTask[] | Promise<readonly NewTask[]>;
 
-/** Tries to understand an event before its shard stops at it, over some 15 s. Failures of a store are not counted. */
+/** Attempts to handle an event before its shard stops there, over some 15 s. Failures of a store are not counted. */
 const TRIES = 5;
 const RESUBSCRIBE_MS = 1000;
 /** Time between two checks of a read model that is being built, in ms. */
 const VIEW_MS = 1000;
-/** Time for which events gather under load, in ms: nobody waits for what a processor does. */
+/** Time to gather events under load, in ms. Processors need not react faster. */
 const GATHER_MS = 20;
-/** Tasks that are noted at once. A longer batch of events is noted in several steps. */
+/** Maximum number of tasks noted at once. A longer batch of events is noted in several steps. */
 const TASKS_AT_ONCE = 500;
 
 /** An event that its processor cannot handle. The shard stops there: a pending effect is never skipped silently. */
@@ -66,9 +66,9 @@ class PoisonEvent extends Error {
 }
 
 /**
- * Follows the log for shards of a processor that are at one place of it, and turns events into tasks, until it is stopped. A shard that
- * cannot go on leaves the reader. A reader of one shard `alone` waits with it, and stops at an event that the processor cannot handle
- * until that event is skipped.
+ * Follows the log for shards at the same place, and turns events into tasks, until it is stopped. A shard that cannot
+ * continue leaves the reader. A reader of one shard `alone` waits with it, and stops at an event that the processor
+ * cannot handle until that event is skipped.
  */
 export class LogReader {
   readonly shards: Map<number, Shard>;
@@ -102,33 +102,33 @@ export class LogReader {
     this.#reading = this.#read();
   }
 
-  /** Place up to which everything is taken over for each of its shards. */
+  /** Place up to which everything is noted for each of its shards. */
   get place(): LogPlace {
     return this.#place;
   }
 
-  /** Position up to which it has begun to read. A shard that is there can join without missing an event. */
+  /** Position up to which it has begun to read. A shard that has reached it can join without missing an event. */
   get reached(): Position {
     return this.#reached;
   }
 
-  /** The event that it stopped at, if any. */
+  /** Event at which it stopped, if any. */
   get failure(): ProcessorStatus['failure'] {
     return this.#failure;
   }
 
-  /** Takes in shards that have come at least to `reached`. */
+  /** Adds shards that have reached at least `reached`. */
   adopt(shards: readonly Shard[]): void {
     for (const one of shards) this.shards.set(one.shard, one);
   }
 
-  /** Releases a shard, which is at `place` then, or a little further. */
+  /** Removes a shard, which is then at `place` or a little further. */
   release(shard: Shard): void {
     if (this.#has(shard)) this.shards.delete(shard.shard);
     shard.ledger.passed(this.#place);
   }
 
-  /** Ends; resolves when nothing is being noted any more. */
+  /** Stops; resolves when no more events are being noted. */
   async stop(): Promise<void> {
     this.#aborting.abort();
     await Promise.all([this.#subscription?.stop(), this.#reading]);
@@ -154,7 +154,7 @@ export class LogReader {
   async #read(): Promise<void> {
     const { processor, sharding, eventStore } = this.#parts;
     const filter = { categories: processor.categories, types: Object.keys(processor.on) };
-    // The tasks of a spread processor say which shard they belong to, and its events do not.
+    // With `spread`, the shard depends on the task, so events cannot be filtered by shard.
     const isFiltered = sharding.count > 1 && processor.spread === undefined;
     const options = { gatherMs: GATHER_MS, ...(isFiltered && { wants: (key: string) => this.#isHere(key) }) };
     const subscriber = {
@@ -180,7 +180,7 @@ export class LogReader {
     return pause(clock.steady, RESUBSCRIBE_MS, this.#signal);
   }
 
-  /** Waits until the event is skipped or to be tried again, or the work ends. */
+  /** Waits until the event is skipped or to be retried, or the work ends. */
   async #standAt({ event, message }: PoisonEvent): Promise<void> {
     const { processor, work, eventStore, clock, log, metrics, trouble } = this.#parts;
     const [shard] = this.shards.values();
@@ -246,13 +246,13 @@ export class LogReader {
     );
   }
 
-  /** Takes an event whose tasks all belong to one shard. */
+  /** Handles an event whose tasks all belong to one shard. */
   async #takeFor(one: Shard, event: RecordedEvent, handler: On, before: LogPlace): Promise<void> {
     const tasks = await this.#tasksFor(one, event, handler, before);
     if (tasks !== undefined) this.#collect(one, event, tasks, before);
   }
 
-  /** Takes an event whose tasks may belong to several shards: handled once; where that fails, once for each shard. */
+  /** Handles an event whose tasks may belong to several shards: once for all, or once per shard if that fails. */
   async #spread(event: RecordedEvent, handler: On, before: LogPlace): Promise<void> {
     const able = [...this.shards.values()].filter((one) => this.#needs(one, event));
     if (able.length === 0) return;
@@ -266,7 +266,7 @@ export class LogReader {
     for (const [one, tasks] of found) this.#collect(one, event, tasks, before);
   }
 
-  /** Undefined where the tasks of some shard are not known yet. */
+  /** Returns undefined if the tasks of some shard cannot be determined yet. */
   async #tasksForAll(event: RecordedEvent, handler: On, before: LogPlace) {
     try {
       return await this.#tasksOf(event, handler, this.#context, before);
@@ -276,7 +276,10 @@ export class LogReader {
     }
   }
 
-  /** Undefined where the shard has left the reader, since its tasks are not known yet. Throws PoisonEvent to a reader of one shard. */
+  /**
+   * Returns undefined if the shard has left the reader because its handler failed. Throws the error to a reader of one
+   * shard.
+   */
   async #tasksFor(one: Shard, event: RecordedEvent, handler: On, before: LogPlace) {
     try {
       return await this.#tasksOf(event, handler, one.context, before);
@@ -294,8 +297,9 @@ export class LogReader {
   }
 
   /**
-   * Asks the handler for the tasks of an event, for as long as a store fails: all shards of the reader would meet the same failure. Rejects
-   * where the handler itself fails, or waits for a read model; a reader of one shard tries again before.
+   * Calls the handler for an event. While a store fails, it retries, since all shards of the reader would meet the same
+   * failure. Rejects if the handler itself fails or waits for a read model. A reader of one shard retries these too,
+   * and throws PoisonEvent after `TRIES` failures.
    */
   async #tasksOf(event: RecordedEvent, handler: On, by: ProcessorContext, before: LogPlace) {
     for (let failures = 0, waits = 1; ; waits++) {
@@ -346,7 +350,7 @@ export class LogReader {
     try {
       await one.ledger.note(tasks, through);
     } catch (error) {
-      // A shard that has ended is another owner's, which notes that again.
+      // A shard that has ended has another owner, which notes these tasks too.
       if (!one.context.signal.aborted) throw error;
     }
   }

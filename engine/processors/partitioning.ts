@@ -1,6 +1,7 @@
 /**
- * Partitions a processor's work into shards, once. Work that `suuq move` copied from an installation without shards is stored as a
- * whole: its tasks get their shards, and each shard begins at the checkpoint of the whole. One instance does it, by a lease.
+ * Partitions a processor's work into shards, once. Work that `suuq move` copied from an installation without shards is
+ * stored as a whole: its tasks get their shards, and each shard begins at the checkpoint of the whole. One instance
+ * does this, under a lease.
  */
 import type { Lease } from '../ownership/lease.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
@@ -18,7 +19,7 @@ interface Parts {
 
 const PAGE = 500;
 
-/** True where the work is partitioned into so many shards. Throws where it has another number of shards. */
+/** True if the work is partitioned into `count` shards. Throws if it has another number of shards. */
 export async function isPartitioned(
   work: DocumentStore,
   { name }: AnyProcessor,
@@ -31,8 +32,9 @@ export async function isPartitioned(
 }
 
 /**
- * Does nothing where the work is partitioned, and can be repeated after an interruption. At the end the collection's name becomes an
- * alias of the partitioned collection, and the shards begin. Rejects with `Fenced` when there is a newer owner.
+ * Does nothing if the work is partitioned, and can be repeated after an interruption. At the end the collection's name
+ * becomes an alias of the partitioned collection, and the shards begin. Rejects with `Fenced` if there is a newer
+ * owner.
  */
 export async function partitionWork(
   processor: AnyProcessor,

@@ -13,56 +13,56 @@ import type { Finished } from './tasks/writeBehind.js';
 import type { Troubles } from './troubles.js';
 
 const CONCURRENCY = 64;
-/** After a failed read, before the lane's next turn. */
+/** Pause after a failed read, before the lane's next turn, in ms. */
 const TROUBLE_MS = 1000;
-/** Until a task whose view is being built is performed again. */
+/** Delay of a task that needs a read model that is being built, in ms. */
 const VIEW_MS = 1000;
 
-/** Tasks of a processor in flight at once. */
+/** Maximum number of tasks of a processor in flight. */
 export const concurrencyOf = ({ concurrency = CONCURRENCY }: AnyProcessor): number => concurrency;
 
 export interface Performer {
-  /** Starts what can be started. */
+  /** Starts as many tasks as possible. */
   pump(): void;
-  /** A task that is stored: due now, or a timer. */
+  /** Takes in a stored task that is due now, or a timer. */
   admit(task: OwedTask): void;
   inFlight(): number;
-  /** Resolves when nothing is in flight; of one shard, where one is given. */
+  /** Resolves when nothing is in flight, in one shard if given. */
   idle(shard?: number): Promise<void>;
 }
 
-/** The shard that tasks are performed for, and that takes their outcomes. */
+/** The shard that tasks are performed for, and that receives their outcomes. */
 export interface Performing {
   readonly context: ProcessorContext;
   /** True while effects may be begun. */
   mayAct(): boolean;
-  /** Takes the outcome of a task. */
+  /** Receives the outcome of a task. */
   finish(finished: Finished): void;
 }
 
 interface Parts extends Pick<Troubles, 'trouble' | 'failed' | 'waitsFor' | 'answered'> {
   readonly processor: AnyProcessor;
-  /** The tasks' collection. */
+  /** Collection of the tasks. */
   readonly collection: string;
   readonly work: Documents;
   readonly clock: Clock;
   readonly lanes: Lanes;
-  /** Where each performance is a span of the trace that led to its task; absent where none is written. */
+  /** Traces each performance as a span. Absent if tracing is off. */
   readonly tracing?: Tracing | undefined;
-  /** Returns the shard of tasks; undefined where it is not worked on here any more. */
+  /** Returns the shard of a task; undefined if this instance no longer works on it. */
   of(shard: number | undefined): Performing | undefined;
-  /** Whether more outcomes are taken. */
+  /** True while more outcomes are accepted. */
   room(): boolean;
   frontier(shard: number | undefined): Pick<Frontier, 'expect' | 'readUpTo'> | undefined;
-  /** Reading may go on where room was lacking. */
+  /** Called when a reader that was blocked may continue. */
   resume(): void;
   performed(task: OwedTask, result: 'done' | 'again' | 'failed', ms: number): void;
 }
 
-/** Until the right to act is asked for again. */
+/** Time until `mayAct` is checked again, in ms. */
 const ASK_AGAIN_MS = 200;
 
-/** Performs the tasks whose lanes have their turn, `concurrency` at once, one of a lane at a time. */
+/** Performs tasks of the lanes whose turn it is: `concurrency` at once, and one per lane. */
 export function createPerformer(parts: Parts): Performer {
   const { processor, collection, work, clock, lanes } = parts;
   const concurrency = concurrencyOf(processor);
@@ -116,7 +116,9 @@ export function createPerformer(parts: Parts): Performer {
     else by.finish({ lane, task, ...result });
   }
 
-  /** Reads the lane's next tasks, oldest due first. What is offered to the lane meanwhile sets `more` again. */
+  /**
+   * Reads the lane's next tasks, oldest due first. A task that is offered to the lane meanwhile sets `more` to true.
+   */
   async function read(lane: Lane, { context }: Performing): Promise<void> {
     lane.more = false;
     const limit = lanes.room() + lane.held;
@@ -146,7 +148,7 @@ export function createPerformer(parts: Parts): Performer {
     pump();
   }
 
-  /** Where the right to act is only not renewed yet, nobody would say that it is again. */
+  /** Checks `mayAct` again later: no event is published when a lease is renewed. */
   function askAgain(): void {
     if (asking) return;
     asking = true;
@@ -156,7 +158,7 @@ export function createPerformer(parts: Parts): Performer {
     });
   }
 
-  /** Whether tasks are begun for it now. */
+  /** True if tasks may begin for this shard now. */
   function mayBegin(by: Performing | undefined): by is Performing {
     if (by === undefined || by.context.signal.aborted) return false;
     if (by.mayAct()) return true;
@@ -173,7 +175,7 @@ export function createPerformer(parts: Parts): Performer {
       if (mayBegin(by)) void turn(lane, by);
       else left.push(lane);
     }
-    // What is no longer worked on here has its turn when it is again, if ever.
+    // Lanes whose shard may not act now get their turn later.
     for (const lane of left) lanes.release(lane);
     parts.resume();
     const idle = whenIdle.filter(({ shard }) => isIdle(shard));

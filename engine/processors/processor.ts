@@ -7,21 +7,21 @@ import type { Position, RecordedEvent } from '../ports/eventStore.js';
 import type { Reads } from '../projections/reads.js';
 
 /**
- * A processor turns events into effects on the world outside: it reads events in order, notes tasks that no crash
- * loses (they are written, or its checkpoint stays behind their events), and performs those that are due, at least once
- * each. So an effect must be idempotent, or say in its own protocol which it repeats (a webhook's event id, a derived
- * message id): after a crash those of the last moment come again.
+ * A new task. A processor turns events into effects on the outside world. It reads events in order, notes tasks durably
+ * (they are written, or its checkpoint stays before their events), and performs due tasks at least once each. Effects
+ * must be idempotent, or carry an id that identifies a repetition (a webhook's event id, a derived message id): after a
+ * crash the latest ones are repeated.
  */
 export interface NewTask<Payload = unknown> {
-  /** Unique for ever in the processor; a task that exists is left as it is. Derive it from the event's id. */
+  /** Unique for ever in the processor. A task that exists is left unchanged. Derive it from the event's id. */
   readonly id: string;
   readonly kind: string;
   /**
-   * Tasks of one lane are performed one after another, oldest due first; lanes never wait for each other. What stands
+   * Tasks of one lane are performed one after another, oldest due first; lanes never wait for each other. The part
    * before a `/` is the lane's group, such as its tenant: a group takes no more turns than it leaves free for others.
    */
   readonly lane: string;
-  /** ms since 1970; now when absent. A future time is a durable timer. */
+  /** Due time in ms since 1970. A future time is a durable timer. Default: now. */
   readonly dueAt?: number;
   readonly payload: Payload;
 }
@@ -32,38 +32,38 @@ export interface Task<Payload = unknown> extends Required<NewTask<Payload>> {
   readonly createdAt: number;
 }
 
-/** Where a task comes from: kept in its payload. */
+/** Cause of a task, stored in its payload. */
 export interface Cause {
   readonly workspaceId: string;
   readonly partnerId?: string;
   readonly correlationId: string;
 }
 
-/** Undefined for an event that belongs to no store. */
+/** Returns undefined for an event that belongs to no store. */
 export const causeOf = ({ workspaceId, partnerId, correlationId }: Pick<EventMeta, keyof Cause>): Cause | undefined =>
   workspaceId === undefined ? undefined : { workspaceId, ...defined({ partnerId }), correlationId };
 
-/** What is written together with an outcome: all of it, or nothing. */
+/** Written atomically with an outcome. */
 interface WithOutcome {
-  /** Further tasks of this processor, noted as those of an event are. */
+  /** Further tasks of this processor, noted like those of an event. */
   readonly next?: readonly NewTask[];
-  /** Documents of the work collections, such as a log of attempts. Written at least once: make their ids repeatable. */
+  /** Documents of work collections, such as a log of attempts. Written at least once, so make their ids repeatable. */
   readonly also?: Readonly<Record<string, WriteBatch>>;
 }
 
-/** When a task is performed again. */
+/** Next performance of a task. */
 interface Again {
   readonly at: number;
-  /** That of before when absent. */
+  /** New payload. Absent: unchanged. */
   readonly payload?: unknown;
   /**
-   * It only waits: nothing has begun, and whoever performs it from the beginning does the same. So it need not be written at once, and after a
-   * crash it may come as it was noted.
+   * The task only waits: nothing has begun, and performing it from the beginning has the same effect. So it need not be
+   * written at once. After a crash it may come as it was first noted.
    */
   readonly unbegun?: true;
 }
 
-/** What became of a task. `done` removes it; `again` keeps it, due at `at` (and with a new payload when given). */
+/** Result of a task. `done` removes it; `again` reschedules it at `at`, with a new payload if given. */
 export type Outcome = WithOutcome & ({ readonly done: true } | { readonly again: Again });
 
 export interface ProcessorContext {
@@ -71,27 +71,27 @@ export interface ProcessorContext {
   readonly read: Reads;
   readonly clock: Clock;
   /**
-   * Returns when this instance took over the work that the task belongs to, in ms since 1970 by the clock as it is set now. What is
-   * older may have been begun by another instance.
+   * Returns the time at which this instance took over the task's work, in ms since 1970 by the current clock. Older
+   * tasks may have been begun by another instance.
    */
   since(): number;
-  /** Aborted when the service stops: end the effect soon; the task will be performed again after the start. */
+  /** Aborted when the service stops: end the effect soon. The task is performed again after the start. */
   readonly signal: AbortSignal;
-  /** How the work is parted among instances. */
+  /** Partitioning of the work among instances. */
   readonly shards: {
-    /** How many there are; 1 where the work is not parted. */
+    /** Number of shards; 1 if the work is not partitioned. */
     readonly count: number;
-    /** Shard of a key (see `Processor.spread`), from 0; one for all where the work is not parted. */
+    /** Returns the shard of a key (see `Processor.spread`), from 0. Always 0 if the work is not partitioned. */
     of(key: string): number;
-    /** Whether what goes by this key is done here: what `on` makes of other keys is left out. */
+    /** True if this instance handles the key. Tasks that `on` returns for other keys are ignored. */
     isHere(key: string): boolean;
   };
   /**
-   * Whether a task of this processor, in the shard of the task that is being performed, is pending: in memory, stored, or
-   * performed with the outcome not yet written.
+   * True if a task of this processor, in the shard of the current task, is pending: in memory, stored, or performed
+   * with the outcome not yet written.
    */
   isPending(taskId: string): Promise<boolean>;
-  /** Context for commands caused by this task: system actor, causation by the task's id. */
+  /** Returns the context for commands caused by this task: system actor, causation by the task's id. */
   contextFor(task: Task, cause: { workspaceId?: string; partnerId?: string; correlationId?: string }): CommandContext;
 }
 
@@ -100,35 +100,38 @@ type Noted<E extends DomainEvent> = E & RecordedEvent & { readonly streamId: str
 export interface Processor<E extends DomainEvent = DomainEvent> {
   readonly name: string;
   readonly categories: readonly string[];
-  /** Which tasks an event leads to. May read, must not change anything outside: it runs again after a crash. */
+  /** Returns the tasks of an event. May read, but must not change anything: it is called again after a crash. */
   readonly on: {
     readonly [T in E['type']]?: (
       event: Noted<Extract<E, { type: T }>>,
       context: ProcessorContext,
     ) => readonly NewTask[] | Promise<readonly NewTask[]>;
   };
-  /** By kind. A throw is logged and means: again, with back-off (1 s doubling to 60 s, ±20 %). */
+  /**
+   * Performers by task kind. An error is logged, and the task is retried with back-off (1 s doubling to 60 s, ±20 %).
+   */
   readonly perform: Readonly<Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>>>;
   /**
-   * Where several instances share the work, an event's tasks belong to the shard of its store (of its stream where it has
-   * none), so all events of a lane must be of one store. A processor whose lanes are not of one store says here what each
-   * task goes by: all tasks of a lane by the same key, and what follows from a task stays in its shard. Also asked of tasks
-   * that were stored before the work was parted.
+   * Returns the sharding key of a task. By default, an event's tasks belong to the shard of its store (of its stream if
+   * it has none), so all events of a lane must be of one store. Define it if lanes span stores. All tasks of a lane
+   * must have the same key, and follow-up tasks stay in the shard. Also called for tasks that were stored before the
+   * work was partitioned.
    */
   readonly spread?: (task: NewTask<never>) => string;
   /**
-   * Part of a payload that is stored; all of it when absent. What tells of people is left out: a task is written also by who has it in memory,
-   * so it would come back after it was erased from the store. `perform` must do with the part.
+   * Returns the part of a payload to store; absent: all of it. Leave out personal data: a task in memory may be written
+   * later, and would restore data that was erased from the store. `perform` must work with this part alone.
    */
   readonly stored?: (payload: never) => unknown;
-  /** Tasks in flight at once over all lanes, on each instance; 64 when absent. */
+  /** Maximum number of tasks in flight over all lanes, on each instance. Default: 64. */
   readonly concurrency?: number;
   /**
-   * Types whose tasks may be noted again from the whole log when the work was lost and an operator says that nothing of before
-   * is owed: timers, and tasks that look at the state before they do anything. Of all other types what came before is left out.
+   * Event types whose tasks may be derived again from the whole log, when the work was lost and an operator settled
+   * that no earlier work is due: timers, and tasks that check the state before they act. Earlier events of other types
+   * are ignored.
    */
   readonly derivable?: readonly E['type'][];
-  /** Where a new processor (no checkpoint) begins: the store's beginning, or now. 'beginning' when absent. */
+  /** Start of a new processor without a checkpoint: the beginning of the log, or now. Default: 'beginning'. */
   readonly from?: 'beginning' | 'now';
 }
 
@@ -137,34 +140,37 @@ export const defineProcessor = <E extends DomainEvent>(processor: Processor<E>):
 export type AnyProcessor = Processor<any>;
 
 export interface ProcessorMetrics {
-  /** After each performance; `ms` is what it took. */
+  /** Called after each performance. `ms`: its duration. */
   performed(processor: string, kind: string, result: 'done' | 'again' | 'failed', ms: number): void;
-  /** A processor has stopped at an event that it cannot handle. */
+  /** Called when a processor has stopped at an event that it cannot handle. */
   stopped(processor: string): void;
 }
 
 export interface ProcessorStatus {
   readonly name: string;
-  /** failed: reading stopped at `failure.event`, until that is skipped; tasks that are owed are still performed. */
+  /** failed: reading stopped at `failure.event` until that is skipped. Pending tasks are still performed. */
   readonly state: 'running' | 'failed' | 'stopped';
-  /** What every event up to here led to is done or written. */
+  /** All effects of events up to this position are done or written. */
   readonly position: Position;
   readonly inFlight: number;
-  /** Performed here over the last five seconds, on the average. */
+  /** Tasks performed here per second, averaged over five seconds. */
   readonly effectsPerSecond: number;
-  /** Shards of it that are worked on here, where instances share it by shards. */
+  /** Number of shards worked on here. Absent if the work is not partitioned. */
   readonly shards?: number;
-  /** Lanes with something due, and tasks in memory. */
+  /** Lanes with due tasks. `held`: tasks in memory. */
   readonly lanes: number;
   readonly held: number;
-  /** The earliest timer, ms since 1970. */
+  /** Due time of the earliest timer, in ms since 1970. */
   readonly nextDueAt?: number;
   readonly failure?: {
     readonly message: string;
     readonly event: { id: string; type: string; stream: string; revision: number; position: Position };
   };
-  /** What went wrong last and is tried again. */
+  /** Latest error that is being retried. */
   readonly lastTrouble?: string;
-  /** No store call has succeeded since then, ms since 1970. Nothing is lost, and the processor goes on by itself. */
+  /**
+   * Time since which no store call has succeeded, in ms since 1970. Nothing is lost, and the processor continues by
+   * itself.
+   */
   readonly waitingSince?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Events that processors cannot handle, and where each has stopped: stored for other instances, and for when no processor runs, until an
- * operator skips the event.
+ * Events at which processors have stopped because they cannot handle them. Stored for other instances, and for when no
+ * processor runs, until an operator skips the event.
  */
 import { defined } from '../../domain/defined.js';
 import type { Clock } from '../ports/clock.js';
@@ -11,7 +11,7 @@ import { pause } from './backOff.js';
 import { shardName } from './shards.js';
 import { type StoredWork, type WorkPlace, workIn } from './tasks/workPlaces.js';
 
-/** One document a processor that has ever stopped: the last event that it stopped at. */
+/** One document for each processor or shard that ever stopped: the last event at which it stopped. */
 const stopsDefinition: CollectionDefinition = { name: 'processorStops', keys: {}, indexes: [] };
 const { name: collection } = stopsDefinition;
 
@@ -23,11 +23,11 @@ export interface StoppedAt {
   readonly error: string;
 }
 
-/** A processor's stop, or that of one of its shards. */
+/** Returns the document id for the stop of a processor or of one of its shards. */
 const stopId = ({ processor, shard }: WorkPlace): string =>
   shard === undefined ? processor : `${processor}/${shardName(shard)}`;
 
-/** Notes that a processor stopped at this event; its owner's number goes with it where there may be others. */
+/** Records that a processor stopped at this event. `fence`: of the owner, if there may be other owners. */
 export async function noteStop(
   work: DocumentStore,
   place: WorkPlace,
@@ -41,7 +41,7 @@ export async function noteStop(
   await work.write({ [collection]: { put: [{ id: stopId(place), revision: position, keys: {}, body }] } }, ...fences);
 }
 
-/** Ids of the events that a processor passes over, as the log says now. */
+/** Reads from the log the ids of the events that a processor skips. */
 export const skippedNow = async (
   eventStore: Pick<EventStore, 'readStream'>,
   processor: string,
@@ -61,15 +61,15 @@ interface Standing {
 const LOOK_MS = 1000;
 
 /**
- * A processor stands at this event: notes that for whoever asks, and looks each second whether it is skipped, or is to be tried
- * again. Resolves to all events that are skipped then, or to undefined when the work has ended.
+ * Records the stop, and checks every second whether the event is to be skipped or retried. Resolves with all skipped
+ * events, or undefined when the work has ended.
  */
 export async function untilFreed(
   { place, work, eventStore, clock, signal, fence, fenced, trouble }: Standing,
   at: { readonly event: RecordedEvent; readonly error: string },
 ): Promise<ReadonlySet<string> | undefined> {
   let isNoted = false;
-  /** Tries that were asked for before it stood here, this time. */
+  /** Number of retries requested before this stop. */
   let before: number | undefined;
   while (!signal.aborted) {
     try {
@@ -88,38 +88,38 @@ export async function untilFreed(
   return undefined;
 }
 
-/** A processor as its documents and the log tell of it, whichever instance runs it, and also when none does. */
+/** State of a processor according to its documents and the log, whether or not an instance runs it. */
 export interface ProcessorAtRest {
   readonly name: string;
-  /** `stopped`: it stands at an event (see `stop`); what was owed before that is still performed. */
+  /** `stopped`: it has stopped at an event (see `stop`). Earlier pending tasks are still performed. */
   readonly state: 'running' | 'stopped';
-  /** Its checkpoint: what every event up to here led to is done or written. */
+  /** Its checkpoint: all effects of events up to here are done or written. */
   readonly position: Position;
   readonly head: Position;
-  /** Tasks that are stored and not done, timers included; counted to 10,000. */
+  /** Number of stored, unfinished tasks including timers, counted up to 10,000. */
   readonly owed: number;
-  /** When the earliest of these is due, in ms since 1970: in the past, it is late. */
+  /** Due time of the earliest of these, in ms since 1970. It is late if in the past. */
   readonly firstDueAt?: number;
-  /** Events that an operator lets it pass over. */
+  /** Number of events that an operator had it skip. */
   readonly skipped: number;
   readonly stop?: StoppedAt;
 }
 
 const MOST_OWED = 10_000;
 
-/** All processors that have begun, by name. Changes nothing: the documents may have been opened for reading only. */
+/** Returns all processors that have begun, by name. Changes nothing: the documents may be open for reading only. */
 export async function processorsAtRest(
   eventStore: Pick<EventStore, 'readStream' | 'head'>,
   work: DocumentStore,
 ): Promise<ProcessorAtRest[]> {
   const collections = await work.list();
   const head = await eventStore.head();
-  // Made when one stops for the first time.
+  // The collection is created when the first processor stops.
   const haveStopped = collections.includes(collection);
   return Promise.all(workIn(collections).map((one) => atRest(eventStore, work, one, { head, haveStopped })));
 }
 
-/** When the earliest of each processor's stored tasks is due, in ms since 1970: in the past, it is late. Timers are among them. */
+/** Returns the due time of each processor's earliest stored task, in ms since 1970. Includes timers and late tasks. */
 export async function firstDue(work: DocumentStore): Promise<ReadonlyMap<string, number>> {
   const first = new Map<string, number>();
   for (const { processor, collection: tasks, places } of workIn(await work.list())) {
@@ -130,7 +130,7 @@ export async function firstDue(work: DocumentStore): Promise<ReadonlyMap<string,
   return first;
 }
 
-/** The index goes by shard where the work is parted. */
+/** The index begins with the shard if the work is partitioned. */
 function inShards(places: readonly WorkPlace[]) {
   const shards = places.flatMap(({ shard }) => shard ?? []);
   return shards.length === 0 ? {} : { where: { shard: { in: shards } } };
@@ -151,7 +151,7 @@ async function atRest(
   ]);
   const standing = places.flatMap((place) => {
     const stop = stops.get(stopId(place))?.body;
-    // One that lies behind it was passed since, by a mended handler.
+    // A stop before the checkpoint is over: a fixed handler has passed it since.
     const stands = stop !== undefined && stop.position > positions.get(place.checkpoint)! && !skipped.has(stop.eventId);
     return stands ? [stop] : [];
   });

@@ -1,4 +1,4 @@
-/** Tasks that wait for another attempt, or for their time, are brought forward on an operator's word, whichever instance works on them. */
+/** Retries requested by an operator: tasks that wait become due now, whichever instance works on them. */
 import { defined } from '../../domain/defined.js';
 import type { Clock } from '../ports/clock.js';
 import { type DocumentStore, placeOf, type Query, type Scalar, type StoredDocument } from '../ports/documents.js';
@@ -13,8 +13,8 @@ const RESUBSCRIBE_MS = 1000;
 const TYPE: ProcessorRetried['type'] = 'ProcessorRetried';
 
 /**
- * Tells the workers of what was brought forward: they have read the log of their tasks beyond it. Only from now on, since who
- * starts reads all that is due.
+ * Notifies workers of tasks that were brought forward, since they have already read past the new due time. Follows the
+ * log from now on: a worker that starts reads all due tasks anyway.
  */
 export function followRetries(
   { eventStore, clock }: { readonly eventStore: EventStore; readonly clock: Clock },
@@ -43,7 +43,7 @@ export function followRetries(
         await subscription.ended;
         return;
       } catch {
-        // Whoever reads the log for the processors themselves tells of a store that is away.
+        // Log readers of the processors report that the store is unavailable.
         await pause(clock.steady, RESUBSCRIBE_MS, signal);
       }
     }
@@ -62,17 +62,17 @@ export function followRetries(
 }
 
 const PAGE = 500;
-/** Tasks that are looked at, and brought forward at once: those that are due first. */
+/** Maximum number of tasks that are scanned and brought forward at once, earliest due first. */
 const MOST = 10_000;
 
-/** A task as it waits. Without what it is performed with, which may be about a person. */
+/** A waiting task. Its payload is left out, since it may contain personal data. */
 export interface WaitingTask {
   readonly id: string;
   readonly kind: string;
   readonly lane: string;
-  /** That comes next; 1: it has not been tried yet. */
+  /** Number of the next attempt; 1 if it has not been tried yet. */
   readonly attempt: number;
-  /** Throws in a row. */
+  /** Consecutive errors. */
   readonly failures: number;
   /** ms since 1970. */
   readonly dueAt: number;
@@ -82,7 +82,7 @@ export interface WaitingTask {
 const collectionsOf = async (work: DocumentStore, processor: string) =>
   workIn(await work.list()).filter((one) => one.processor === processor);
 
-/** The tasks that are due first, at most `most`. */
+/** Returns the tasks that are due first, at most `most`. */
 export async function waitingTasks(work: DocumentStore, processor: string, most: number): Promise<WaitingTask[]> {
   const found: WaitingTask[] = [];
   for (const { collection, places } of await collectionsOf(work, processor))
@@ -98,17 +98,17 @@ export async function waitingTasks(work: DocumentStore, processor: string, most:
 
 export interface BringForward {
   readonly processor: string;
-  /** The one that is meant; all that have been tried before, when absent. */
+  /** Id of the task. Absent: all tasks that were tried before. */
   readonly task?: string | undefined;
-  /** Only those that were noted since, ms since 1970. */
+  /** Only tasks noted since this time, in ms since 1970. */
   readonly since?: number | undefined;
-  /** ms since 1970: when they are due from now on. */
+  /** New due time, in ms since 1970. */
   readonly now: number;
 }
 
 type Stored = readonly [collection: string, document: StoredDocument];
 
-/** In the order of the time that they are due. */
+/** Yields stored tasks in the order of their due time. */
 async function* ordered(work: DocumentStore, collection: string, where: Query['where']): AsyncGenerator<Stored> {
   let after: readonly Scalar[] | undefined;
   for (let isFull = true; isFull; ) {
@@ -119,10 +119,10 @@ async function* ordered(work: DocumentStore, collection: string, where: Query['w
   }
 }
 
-/** Tasks that are due after `now`, at most 10,000. */
+/** Yields tasks that are due after `now`, at most 10,000. */
 async function* later(work: DocumentStore, processor: string, now: number): AsyncGenerator<Stored> {
   let count = 0;
-  // The index goes by shard where the work is parted.
+  // The index begins with the shard if the work is partitioned.
   for (const { collection, places } of await collectionsOf(work, processor))
     for (const { shard } of places)
       for await (const one of ordered(work, collection, { ...defined({ shard }), dueAt: { gt: now } })) {
@@ -140,8 +140,8 @@ async function* theOne(work: DocumentStore, processor: string, id: string): Asyn
 }
 
 /**
- * Makes tasks due now that wait for a later time; timers that have never been tried only by their id. Answers how many. A task
- * that is performed meanwhile is left alone: what stands in the store afterwards is what came of it.
+ * Makes waiting tasks due now. Timers that were never tried are included only by their id. Returns how many tasks
+ * changed. A task that is performed meanwhile is not affected: its outcome is stored.
  */
 export async function bringForward(
   work: DocumentStore,
@@ -152,7 +152,7 @@ export async function bringForward(
   for await (const [collection, row] of waiting) {
     const owed = taskOf(row);
     const isMeant = owed.dueAt > now && (task !== undefined || (owed.revision > 1 && owed.createdAt >= since));
-    // The version stays the one that it was.
+    // The revision stays the same, so the outcome of a running attempt replaces this change.
     if (isMeant && (await work.replace(collection, row.revision, taskDocument({ ...owed, dueAt: now })))) count++;
   }
   return count;

@@ -8,12 +8,12 @@ import { ProcessorWorker } from './worker.js';
 
 export type { ProcessorRuntime, ProcessorRuntimeParts } from './contract.js';
 
-/** Runs processors on this process: each on its own, so that one that fails or is slow holds up no other. */
+/** Runs processors in this process, each independently, so that a failing or slow one delays no other. */
 class Processors implements ProcessorRuntime {
   readonly #parts: ProcessorRuntimeParts;
   readonly #workers: readonly ProcessorWorker[];
   readonly #retries: ReturnType<typeof followRetries>;
-  /** Absent where this instance does all the work. */
+  /** Absent if this instance does all the work. */
   readonly #ownership: ShardOwnership | undefined;
 
   constructor(parts: ProcessorRuntimeParts) {
@@ -46,5 +46,5 @@ class Processors implements ProcessorRuntime {
   }
 }
 
-/** Runs processors on this process. Without leases it does all their work, as one shard each. */
+/** Creates the runtime of processors in this process. Without leases it does all their work, as one shard each. */
 export const createProcessorRuntime = (parts: ProcessorRuntimeParts): ProcessorRuntime => new Processors(parts);

@@ -15,17 +15,17 @@ import type { WorkPlace } from './tasks/workPlaces.js';
 import type { Finished } from './tasks/writeBehind.js';
 import type { Troubles } from './troubles.js';
 
-/** Where a shard goes on. */
+/** Start of a shard's work. */
 export interface ShardStart {
   readonly from: LogPlace;
   /** The stored checkpoint. */
   readonly stored: Position;
-  /** Up to here only tasks that the processor derives again are pending. */
+  /** Events up to here have only tasks that the processor can derive again; other tasks are settled. */
   readonly settledUpTo: Position;
   readonly skipped: ReadonlySet<string>;
   /** Tasks of events up to here are written before they are performed. */
   readonly writeUpTo: Position;
-  /** True where no task is stored. */
+  /** True if no task is stored. */
   readonly isEmpty: boolean;
 }
 
@@ -36,15 +36,16 @@ export interface ShardParts extends ProcessorRuntimeParts, Pick<Troubles, 'troub
   readonly writes: CombinedWrites;
   readonly lanes: Lanes;
   readonly performer: Pick<Performer, 'admit' | 'pump'>;
-  /** The shard's outcomes wait for their write. */
+  /** Called when too many outcomes of the shard wait to be written. */
   crowded(shard: Shard): void;
-  /** The shard's tasks wait for room in the lanes. */
+  /** Called when tasks of the shard wait for room in the lanes. */
   blocked(shard: Shard): void;
 }
 
 /**
- * One shard of a processor's work while this instance owns it: its ledger and frontier, under its own fence and checkpoint. The whole
- * work of an instance that shares it with none is one shard without a lease. Nothing begins before `open` and `begin`.
+ * One shard of a processor's work while this instance owns it: its ledger and frontier, under its own fence and
+ * checkpoint. An instance that works alone has all of the work as one shard without a lease. Nothing begins before
+ * `open` and `begin`.
  */
 export class Shard implements Performing {
   readonly shard: number;
@@ -53,7 +54,7 @@ export class Shard implements Performing {
   readonly frontier: Frontier;
   /** Ids of the events that are skipped. */
   readonly skipped = new Set<string>();
-  /** Up to here only tasks that the processor derives again are pending. */
+  /** Events up to here have only tasks that the processor can derive again; other tasks are settled. */
   settledUpTo: Position = BEFORE_ALL;
   /** Resolves when the shard has begun, or never will. */
   begun: Promise<void> = Promise.resolve();
@@ -73,7 +74,7 @@ export class Shard implements Performing {
     this.#lease = lease;
     this.shard = shard;
     this.place = place;
-    // A shard that has ended takes no task into memory: the task is another owner's, or of another time.
+    // A shard that has ended loads no tasks into memory: they may belong to another owner.
     this.#lanes = {
       ...lanes,
       offer: (due, page) => !signal.aborted && lanes.offer(due, page),
@@ -105,7 +106,7 @@ export class Shard implements Performing {
     return this.#ledger;
   }
 
-  /** Takes over what was written of it. */
+  /** Takes over the stored state of the shard. */
   open({ from, stored, settledUpTo, skipped, writeUpTo }: ShardStart): void {
     const { processor, writes, clock, performer, trouble, answered } = this.#parts;
     this.settledUpTo = settledUpTo;
@@ -122,7 +123,7 @@ export class Shard implements Performing {
     this.#ledger = ledger;
   }
 
-  /** Performs what is due from now on. `isEmpty`: no task is stored. */
+  /** Starts performing due tasks. `isEmpty`: no task is stored. */
   begin(isEmpty: boolean): void {
     if (this.isEnded) return;
     this.#hasBegun = true;
@@ -130,7 +131,10 @@ export class Shard implements Performing {
     this.frontier.follow(isEmpty);
   }
 
-  /** Reads stored tasks that have become due since `from` (ms since 1970). A shard that has not begun reads all of them when it does. */
+  /**
+   * Reads stored tasks that have become due since `from` (ms since 1970). A shard that has not begun reads all of them
+   * later.
+   */
   lookAgain(from: number): void {
     if (this.#hasBegun && !this.isEnded) this.frontier.lookFrom(from);
   }
@@ -144,7 +148,7 @@ export class Shard implements Performing {
     if (!this.ledger.room()) this.#parts.crowded(this);
   }
 
-  /** True while more outcomes are taken. */
+  /** True while more outcomes are accepted. */
   hasRoom(): boolean {
     return this.#ledger?.room() ?? true;
   }
@@ -154,7 +158,7 @@ export class Shard implements Performing {
     return this.#ledger?.reached();
   }
 
-  /** Writes all that is pending, with the checkpoint. */
+  /** Writes all pending changes, with the checkpoint. */
   async save(): Promise<void> {
     await this.#ledger?.save();
   }
@@ -164,7 +168,7 @@ export class Shard implements Performing {
     this.#ledger?.saveSoon();
   }
 
-  /** Ends it, since there is a newer owner. */
+  /** Ends the shard because there is a newer owner. */
   fenced(): void {
     this.#aborting.abort();
     this.#lease?.fenced();

@@ -7,17 +7,17 @@ import { shardName } from './shards.js';
 import { ownedShard } from './tasks/workPlaces.js';
 import type { OwnedShard, ProcessorWorker } from './worker.js';
 
-/** Shards that are acquired within this time begin together, in ms. */
+/** Time to gather acquired shards before they begin together, in ms. */
 const JOIN_MS = 50;
 
-/** Gives the shards that this instance owns, by a lease each, to the workers of all processors. */
+/** Passes the shards that this instance owns, by one lease each, to the workers of all processors. */
 export class ShardOwnership {
   readonly #parts: ProcessorRuntimeParts;
   readonly #workers: readonly ProcessorWorker[];
   readonly #leases: Pick<Leases, 'hold'>;
   readonly #count: number;
   #isStopped = false;
-  /** Shards that are claimed and not yet given to the workers. */
+  /** Shards that are claimed and not yet passed to the workers. */
   #arriving: OwnedShard[] = [];
   #cancelJoin: (() => void) | undefined;
 
@@ -48,7 +48,7 @@ export class ShardOwnership {
     this.#cancelJoin?.();
   }
 
-  /** Holds one shard of every processor. */
+  /** Returns the holder of one shard, for all processors. */
   #holderOf(shard: number): Holder {
     return {
       acquired: async (lease) => {

@@ -4,14 +4,14 @@ import type { ProcessorStatus } from './processor.js';
 import type { Shard } from './shard.js';
 
 /**
- * Readers of the log for the shards of a processor: one for all shards at one place, one for each group of shards that comes up to it, and
- * one for each shard that cannot go on yet. So a shard never waits for another.
+ * Readers of the log for the shards of a processor: one for all shards at the same place, one for each group of shards
+ * that is catching up, and one for each shard that cannot continue yet. So a shard never waits for another.
  */
 export class ShardReaders {
   readonly #parts: LogReaderParts;
   /** Called after each batch. */
   readonly #taken: () => void;
-  /** The others come up to the first. */
+  /** The other readers catch up with the first. */
   #readers: LogReader[] = [];
   readonly #alone = new Map<Shard, LogReader>();
   readonly #ending = new Set<Promise<void>>();
@@ -25,7 +25,7 @@ export class ShardReaders {
   read(shards: readonly Shard[]): void {
     const owner = {
       stumbled: (shard: Shard, error: unknown) => {
-        // Its own reader says which read model it waits for.
+        // The shard's own reader reports the missing read model.
         if (!(error instanceof ViewBeingBuilt)) this.#parts.trouble(error);
         this.#readAlone(shard);
       },
@@ -38,7 +38,7 @@ export class ShardReaders {
     this.#readers.push(reader);
   }
 
-  /** Ends reading for a shard; resolves when nothing of it is being noted any more. */
+  /** Stops reading for a shard. Resolves when no more of its events are being noted. */
   async remove(shard: Shard): Promise<void> {
     const alone = this.#alone.get(shard);
     this.#alone.delete(shard);
@@ -47,13 +47,13 @@ export class ShardReaders {
     await alone?.stop();
   }
 
-  /** Tells each shard how far it has been read. */
+  /** Updates the position of each shard to its reader's. */
   passed(): void {
     for (const one of [...this.#readers, ...this.#alone.values()])
       for (const shard of one.shards.values()) shard.ledger.passed(one.place);
   }
 
-  /** The event that a shard stopped at, if any. */
+  /** Returns the event at which a shard stopped, if any. */
   failureOf(shard: Shard): ProcessorStatus['failure'] {
     return this.#alone.get(shard)?.failure;
   }
@@ -64,7 +64,7 @@ export class ShardReaders {
     await Promise.allSettled(this.#ending);
   }
 
-  /** Moves the shards of a reader to the first one, if they have come up to it. */
+  /** Moves the shards of a reader to the first reader if they have caught up with it. */
   #join(reader: LogReader): void {
     const [first] = this.#readers;
     if (first === undefined || first === reader || !this.#readers.includes(reader)) return;
@@ -89,7 +89,7 @@ export class ShardReaders {
     this.#endEmpty();
   }
 
-  /** Lets a shard go on with the others, if it has come up to them. */
+  /** Moves a shard back to the shared reader if it has caught up. */
   #leaveAlone(reader: LogReader, shard: Shard): void {
     const [first] = this.#readers;
     if (first !== undefined && reader.place.position < first.reached) return;

@@ -1,4 +1,4 @@
-/** Places where a processor's work goes on: all shards of an instance at once. */
+/** Start places of a processor's work, for all shards of an instance at once. */
 import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace } from '../ports/eventStore.js';
@@ -14,8 +14,8 @@ interface Parts {
 }
 
 /**
- * Claims the tasks of these shards, and returns where each goes on. Shards that have a newer owner are fenced, and left out of the answer.
- * Rejects where the log does not hold what one of them has read.
+ * Claims the tasks of these shards, and returns the start of each. Shards with a newer owner are fenced and left out.
+ * Rejects if the log lacks events that a shard has read.
  */
 export async function shardStarts(
   processor: AnyProcessor,
@@ -23,7 +23,8 @@ export async function shardStarts(
   shards: readonly Shard[],
 ): Promise<Map<Shard, ShardStart>> {
   const names = shards.map(({ place }) => place.checkpoint);
-  // The checkpoints first: a previous owner may be writing, and writes tasks before it moves a checkpoint past them.
+  // Checkpoints are read first: a previous owner may still be writing, and writes tasks before it moves a checkpoint
+  // past them.
   const [positions, marks] = await Promise.all([work.checkpoints(names), work.marks(names)]);
   const isEmpty = await claimTasks(work, shards);
   const [origin, skipped, head] = await Promise.all([
@@ -42,7 +43,8 @@ export async function shardStarts(
   const starts = await Promise.all(
     shards.map(async (shard) => {
       const start = await placeOf(shard.place.checkpoint);
-      // A previous owner may write tasks of events up to the head that this one has performed: written here too, they do not come back.
+      // A previous owner may later write tasks of events up to the head that were performed here. If they are
+      // written here too, they do not reappear.
       const writeUpTo = shard.fence === undefined ? BEFORE_ALL : head;
       return [shard, { ...start, skipped, writeUpTo, isEmpty }] as const;
     }),
@@ -50,7 +52,7 @@ export async function shardStarts(
   return new Map(starts.filter(([shard]) => !shard.isEnded));
 }
 
-/** Makes the stored tasks the new owner's; true where there are none of any shard. */
+/** Claims the stored tasks for the new owner. True if no shard has any. */
 async function claimTasks(work: DocumentStore, shards: readonly Shard[]): Promise<boolean> {
   const { collection } = shards[0]!.place;
   if ((await work.find(collection, { limit: 1 })).length === 0) return true;
@@ -69,7 +71,10 @@ async function claimTasks(work: DocumentStore, shards: readonly Shard[]): Promis
   return false;
 }
 
-/** Behind the checkpoint, once the log is seen to hold it; behind what was settled, where there is no checkpoint. */
+/**
+ * Returns the place after the checkpoint once the log is verified to have it. Without a checkpoint: the place after
+ * settled events.
+ */
 async function goOnAt(
   processor: AnyProcessor,
   eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>,
@@ -88,7 +93,9 @@ async function goOnAt(
   return { from, stored, settledUpTo };
 }
 
-/** Writes the checkpoint of a new processor with `from: 'now'`: the head of the log. Does nothing for other processors. */
+/**
+ * Writes the checkpoint of a new processor with `from: 'now'`: the head of the log. Does nothing for other processors.
+ */
 export async function writeFirstCheckpoint(
   processor: AnyProcessor,
   { work, eventStore }: Parts,
@@ -96,7 +103,7 @@ export async function writeFirstCheckpoint(
 ): Promise<void> {
   if (processor.from !== 'now') return;
   const { checkpoint: name } = wholeOf(processor.name);
-  // A second name marks that the place was chosen: in an empty log both places are the same.
+  // A second checkpoint marks that the place was chosen, since both places are the same in an empty log.
   const begun = `${name}_begun`;
   const positions = await work.checkpoints([name, begun]);
   if ([...positions.values()].some((position) => position !== BEFORE_ALL)) return;

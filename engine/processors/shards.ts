@@ -1,6 +1,6 @@
 /**
- * A processor's work in parts: each task belongs to one shard, by the store that it is about, and each shard has one owner. How
- * many there are is fixed when a processor's work is parted first, since a lane must never have two owners.
+ * Partitioning of a processor's work. Each task belongs to one shard, by its store, and each shard has one owner. The
+ * number of shards is fixed when the work is first partitioned, since a lane must never have two owners.
  */
 import type { RecordedEvent } from '../ports/eventStore.js';
 import { shardKeyOf, shardOf } from '../shards.js';
@@ -8,17 +8,17 @@ import type { NewTask } from './processor.js';
 
 export { SHARDS, shardName, shardOf } from '../shards.js';
 
-/** What a task goes by that was stored before there were shards. */
+/** Returns the sharding key of a task that was stored before there were shards. */
 function keyOfTask({ payload, lane }: NewTask): string {
   const { workspaceId } = (payload ?? {}) as { readonly workspaceId?: unknown };
   return typeof workspaceId === 'string' ? workspaceId : lane;
 }
 
-/** How a processor's tasks are parted. */
+/** Assignment of a processor's tasks to shards. */
 export interface Sharding {
   readonly count: number;
   of(key: string): number;
-  /** The shard of all that an event leads to; undefined: its tasks go each its own way. */
+  /** Returns the shard of all tasks of an event; undefined if its tasks belong to different shards. */
   ofEvent(event: Pick<RecordedEvent, 'meta' | 'stream'>): number | undefined;
   ofTask(task: NewTask): number;
 }

@@ -12,21 +12,21 @@ import type { OwedTask } from './tasks/taskDocuments.js';
 /** Minimum time between two log lines about the same trouble, in ms. */
 const LOGGED_MS = 1000;
 
-/** How long a call may take until it fails, in ms: a retry that fails is noted by then. */
+/** Maximum duration of a call until it fails, in ms. A failed retry is noted by then. */
 const CALL_MS = 15_000;
 
-/** Logs errors that a processor retries after, and shows them in its status. */
+/** Logs errors that a processor retries, and shows them in its status. */
 export interface Troubles {
   /**
-   * Notes an error after which the processor tries again. `againInMs`: when. A retry that does not fail by then has worked, also
-   * where nothing calls `answered`: the log may have no new event, and the work database no due task.
+   * Notes an error that the processor retries in `againInMs`. A retry that does not fail by then counts as successful,
+   * even if nothing calls `answered`: the log may have no new event, and the work database no due task.
    */
   trouble(error: unknown, againInMs?: number): void;
-  /** Notes that a task threw. */
+  /** Notes that a task threw an error. */
   failed(task: OwedTask, error: unknown): void;
-  /** Notes that a read model is being built which the processor reads: logged once for each. */
+  /** Notes that the processor waits for a read model that is being built. Logged once per read model. */
   waitsFor(missing: ViewBeingBuilt): void;
-  /** Notes that the stores answer: an event was understood, a task performed or an outcome written. */
+  /** Notes that the stores respond: an event was handled, a task performed or an outcome written. */
   answered(): void;
   status(): Pick<ProcessorStatus, 'lastTrouble' | 'waitingSince'>;
 }
@@ -53,7 +53,7 @@ export function createTroubles(processor: string, log: Log, clock: Pick<Clock, '
       const before = lastTrouble;
       lastTrouble = messageOf(error);
       if (isStoreFailure(error)) wait(againInMs);
-      // Many tasks, and all shards, may meet the same trouble.
+      // Many tasks, and all shards, may report the same trouble.
       const now = clock.steady.now();
       if (lastTrouble === before && now - loggedAt < LOGGED_MS) return;
       loggedAt = now;

@@ -24,13 +24,13 @@ export interface OwnedShard {
   readonly lease: Lease;
 }
 
-/** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
+/** Memory limits of one processor: 2,000 tasks, 32 per lane, and some 200 bytes for each lane with due tasks. */
 const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
-/** Longest wait for tasks in flight at a stop or a hand-over, and again for the write of what is pending, in ms. */
+/** Maximum wait for tasks in flight at a stop or a handover, and again for the pending write, in ms. */
 const STOP_MS = 5000;
 /** Grace period after the loss of a lease, in ms. Unfinished tasks are abandoned. */
 const ABANDON_MS = 1000;
-/** Time between two checks whether the work is partitioned, and two tries to begin with a shard, in ms. */
+/** Time between two checks whether the work is partitioned, and between two attempts to begin a shard, in ms. */
 const RETRY_MS = 1000;
 /** Time for which the checkpoints of shards without tasks may stay unwritten, in ms. */
 const IDLE_SAVE_MS = 10_000;
@@ -52,8 +52,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 /**
- * One processor at work: notes tasks from the log, and performs those that are due. Lanes and reading are common to its shards; what is
- * stored is each shard's own. An instance that shares the work with none has all of it as one shard, without a lease.
+ * One processor at work: notes tasks from the log, and performs due ones. Its shards share lanes and readers; stored
+ * data is separate for each shard. An instance that works alone has all of the work as one shard, without a lease.
  */
 export class ProcessorWorker {
   readonly processor: AnyProcessor;
@@ -63,7 +63,7 @@ export class ProcessorWorker {
   readonly #count: number | undefined;
   readonly #lanes: Lanes;
   readonly #shards = new Map<number, Shard>();
-  /** Shards whose outcomes wait for their write. */
+  /** Shards with too many outcomes that wait to be written. */
   readonly #crowded = new Set<Shard>();
   /** Shards whose tasks wait for room in the lanes. */
   readonly #blocked = new Set<Shard>();
@@ -130,7 +130,7 @@ export class ProcessorWorker {
     return this.processor.name;
   }
 
-  /** Begins with all of the work. Rejects where that is not possible, and can be called again then. */
+  /** Begins all of the work. If it rejects, it can be called again. */
   async start(): Promise<void> {
     await this.#parts.work.open(tasksDefinition(this.name));
     await writeFirstCheckpoint(this.processor, this.#parts);
@@ -148,7 +148,7 @@ export class ProcessorWorker {
     else void ready(this.#stopping.signal).then(begin, this.#troubles.trouble);
   }
 
-  /** Begins with shards, as soon as that is possible. This instance owns them, and has claimed their names. */
+  /** Begins shards as soon as possible. This instance owns them, and has claimed their names. */
   join(owned: readonly OwnedShard[]): void {
     if (this.#cancelSave === undefined) this.#saveLater();
     const shards = owned.map(({ shard, lease }) => new Shard(this.#shardParts, shard, this.#placeOf(shard), lease));
@@ -159,7 +159,7 @@ export class ProcessorWorker {
     }
   }
 
-  /** `handover`: tasks in flight are ended and everything is written. `lost`: nothing is written any more. */
+  /** `handover`: finishes tasks in flight and writes everything. `lost`: writes nothing more. */
   async leave(shard: number, how: 'handover' | 'lost'): Promise<void> {
     const one = this.#shards.get(shard);
     if (one !== undefined) await this.#end(one, how);
@@ -177,7 +177,7 @@ export class ProcessorWorker {
     for (const shard of this.#shards.values()) shard.lookAgain(from);
   }
 
-  /** Undefined while no shard of it has begun here. */
+  /** Returns undefined while no shard has begun here. */
   status(): ProcessorStatus | undefined {
     this.#readers.passed();
     const shards = [...this.#shards.values()];
@@ -219,7 +219,7 @@ export class ProcessorWorker {
     }
   }
 
-  /** Resolves when the work is partitioned, and the read models exist that the processor reads. */
+  /** Resolves when the work is partitioned, and the read models that the processor uses exist. */
   async #untilReady(count: number): Promise<void> {
     const { work, clock, ready } = this.#parts;
     while (!this.#stopping.signal.aborted) {
@@ -236,7 +236,7 @@ export class ProcessorWorker {
     await ready?.(this.#stopping.signal);
   }
 
-  /** Resolves when the shards have begun. Tries until they have, or are another instance's. */
+  /** Begins shards; resolves when they have begun. Retries until they have, or belong to another instance. */
   async #begin(shards: readonly Shard[]): Promise<void> {
     this.#ready ??= this.#untilReady(this.sharding.count);
     await this.#ready;
@@ -272,14 +272,17 @@ export class ProcessorWorker {
     this.#performer.pump();
   }
 
-  /** After a batch. The checkpoint of a whole processor follows at once, since it is one write; those of shards go together now and then. */
+  /**
+   * Called after each batch. A whole processor writes its checkpoint soon, with one write. Shards write theirs together
+   * from time to time.
+   */
   #taken(): void {
     if (this.#count !== undefined) return;
     this.#readers.passed();
     for (const one of this.#shards.values()) one.saveSoon();
   }
 
-  /** Moves the checkpoints of shards without tasks now and then, all at once. */
+  /** Writes the checkpoints of shards without tasks from time to time, all at once. */
   #saveLater(): void {
     const { steady } = this.#parts.clock;
     this.#cancelSave = steady.at(steady.now() + IDLE_SAVE_MS, () => {

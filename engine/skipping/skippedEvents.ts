@@ -1,7 +1,7 @@
 /**
- * Events that an operator lets a projection or a processor pass over, because its handler cannot take them in, and what a
- * processor is to try again. Each is a fact of the log, so it holds on every instance and after every restart. What is stored here stays readable for ever: add
- * fields as optional.
+ * Events that an operator lets a projection or a processor skip because its handler cannot process them, and retries
+ * that an operator requested of a processor. Each is a fact in the log, so it applies to every instance and after every
+ * restart. Stored events must stay readable for ever: add fields as optional.
  */
 import { type Aggregate, refuse } from '../../domain/decider.js';
 import {
@@ -76,12 +76,12 @@ type EventSkipped = ProjectionEventSkipped | ProcessorSkipEvent;
 
 // State, evolve --------------------------------------------------------------------------------------------------------
 
-/** Ids of the skipped events, by version; processors have none, and theirs counts as 0. */
+/** Ids of the skipped events by version. Processors have no version; theirs counts as 0. */
 export type Skips = ReadonlyMap<number, ReadonlySet<string>>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The ids of the events that this version passes over. */
+/** Returns the ids of the events that this version skips. */
 export const skippedBy = (skips: Skips, version = 0): ReadonlySet<string> => skips.get(version) ?? NONE;
 
 function evolve(skips: Skips, event: EventSkipped): Skips {
@@ -96,23 +96,23 @@ const skipsOf = <E extends EventSkipped>(name: string): Aggregate<Skips, E> => (
   evolve,
 });
 
-/** Of one projection, `projection-{name}`. */
+/** Skips of one projection, stream `projection-{name}`. */
 export const projectionSkips = skipsOf<ProjectionEventSkipped>('projection');
-/** Of one processor, `processor-{name}`. */
+/** Skips of one processor, stream `processor-{name}`. */
 export const processorSkips = skipsOf<ProcessorSkipEvent>('processor');
 
 // Commands, decide -----------------------------------------------------------------------------------------------------
 
-/** What somebody wants to be passed over, and where the projection or processor stands. */
+/** Request to skip an event, with the event at which the projection or processor has stopped. */
 export interface SkipEvent {
   readonly name: string;
   readonly eventId: string;
   readonly reason: string;
-  /** The event that it stopped at; undefined when it stands at none. */
+  /** The event it stopped at; undefined if it has not stopped at an event. */
   readonly stopped: Omit<SkippedEvent, 'name' | 'reason' | 'version'> | undefined;
 }
 
-/** The event that it stands at, and no other, can be skipped; once more changes nothing. */
+/** Only the event at which it has stopped can be skipped. Skipping it twice changes nothing. */
 function skipped(
   { name, eventId, reason, stopped }: SkipEvent,
   already: ReadonlySet<string>,
@@ -140,14 +140,14 @@ export const skipProcessorEvent =
     return data === undefined ? [] : [{ type: 'ProcessorEventSkipped', data }];
   };
 
-/** What was tried again is told, even where it changed no state. */
+/** Records a retry, even if it changed no state. */
 export const retryProcessor = (data: ProcessorRetried['data']) => (): readonly ProcessorRetried[] => [
   { type: 'ProcessorRetried', data },
 ];
 
 // Queries --------------------------------------------------------------------------------------------------------------
 
-/** What the log says now, for those who have no command handler. */
+/** Reads the current skips from the log, for callers without a command handler. */
 export async function readSkips(
   eventStore: Pick<EventStore, 'readStream'>,
   { name: category }: Pick<Aggregate<Skips, EventSkipped>, 'name'>,
@@ -159,7 +159,7 @@ export async function readSkips(
   return skips;
 }
 
-/** How often an operator has had a processor try this event again. */
+/** Counts how often an operator had a processor retry this event. */
 export async function retriesOf(
   eventStore: Pick<EventStore, 'readStream'>,
   name: string,

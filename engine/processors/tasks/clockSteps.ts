@@ -1,6 +1,6 @@
 /**
- * Brings tasks forward that were put off while the wall clock was ahead. Once it is set back they would wait for as long as it was
- * ahead, since their due time is a time of the clock.
+ * Brings forward tasks that were postponed while the wall clock was ahead. Their due times are wall clock times, so
+ * once the clock is set back they would wait for as long as it was ahead.
  */
 import { defined } from '../../../domain/defined.js';
 import { type Clock, SET_BACK_MS } from '../../ports/clock.js';
@@ -9,25 +9,29 @@ import { LONGEST_PAUSE_MS } from '../backOff.js';
 import { type OwedTask, taskDocument, taskOf } from './taskDocuments.js';
 
 const PAGE = 500;
-/** Between two due times that keep their order, in ms. */
+/** Distance between two due times that preserves their order, in ms. */
 const APART_MS = 2 ** -12;
-/** From the check after the clock was set back to the second, which finds what was being written meanwhile, in ms. */
+/**
+ * Time from the first check after a clock change to the second, in ms. The second finds tasks that were being written.
+ */
 const AGAIN_MS = 30_000;
 
 interface Parts {
   readonly work: Pick<DocumentStore, 'find' | 'replace'>;
   readonly collection: string;
-  /** Looks after the tasks of this shard only. */
+  /** Shard whose tasks are checked. Absent: all tasks. */
   readonly shard?: number | undefined;
   readonly clock: Clock;
-  /** True if no task is stored at the start: then the first check is left out. */
+  /** True if no task is stored at the start. The first check is then skipped. */
   readonly isEmpty: boolean;
-  /** Tasks are due now that were due later. */
+  /** Called when tasks were made due now. */
   brought(from: number): void;
   trouble(error: unknown, againInMs: number): void;
 }
 
-/** Whether the task waits for a retry, or was due at once, by a clock that was ahead. Timers wait for their time. */
+/**
+ * True if a clock that was ahead postponed the task: it waits for a retry, or was due at once. Timers are not affected.
+ */
 export function isPutOff(
   { since, createdAt, revision, dueAt }: Pick<OwedTask, 'since' | 'createdAt' | 'revision' | 'dueAt'>,
   now: number,
@@ -36,12 +40,12 @@ export function isPutOff(
   return revision === 1 && createdAt > now + SET_BACK_MS && dueAt <= createdAt + LONGEST_PAUSE_MS;
 }
 
-/** Checks at the start, and whenever the clock was set back. The answer ends it. */
+/** Checks at the start, and whenever the clock is set back. The returned function ends it. */
 export function followClockSteps({ work, collection, shard, clock, isEmpty, brought, trouble }: Parts): () => void {
   let cancel: () => void = () => undefined;
   let isStopped = false;
 
-  /** The version stays, and so does the order of a lane. Answers how many were brought forward. */
+  /** Makes tasks due now, with the same revision and in the same order per lane. Returns how many changed. */
   async function bringAll(tasks: readonly OwedTask[], now: number): Promise<number> {
     let count = 0;
     for (const task of tasks) {
@@ -65,7 +69,7 @@ export function followClockSteps({ work, collection, shard, clock, isEmpty, brou
     }
   }
 
-  /** `checks`: how many are left, this one included. */
+  /** `checks`: remaining checks, including this one. */
   function check(checks: number, inMs: number): void {
     if (isStopped) return;
     cancel();

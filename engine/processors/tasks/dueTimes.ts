@@ -1,14 +1,14 @@
 import type { Clock } from '../../ports/clock.js';
 
-/** Between two due times, in ms: the least that a number of ms since 1970 can tell apart. */
+/** Distance between two due times, in ms: the smallest difference that ms since 1970 can represent. */
 const APART_MS = 2 ** -12;
-/** A clock that is set back by more than this, in ms, is followed, though what was noted before then waits longer. */
+/** Largest step back of the clock, in ms, that is smoothed over. After a larger one, earlier tasks wait longer. */
 const MOST_BACK_MS = 1_000;
 
 /**
- * Due times of tasks that are due at once, each later than the one before (of thousands in one millisecond the last ones are
- * alike). A lane is worked in the order of due times, so what is noted in the same millisecond, or after the clock was set back
- * a little, keeps its place also when it is read again.
+ * Returns due times for tasks that are due at once, each later than the previous one. (Of thousands in one millisecond,
+ * the last ones are equal.) A lane is processed in the order of due times. So tasks noted in the same millisecond, or
+ * after the clock was set back a little, stay in order when they are read from the store.
  */
 export function dueTimes(clock: Clock): () => number {
   let last = Number.NEGATIVE_INFINITY;

@@ -6,53 +6,55 @@ import type { PageRead } from './knownTasks.js';
 import type { Lanes } from './lanes.js';
 import { storedDue } from './taskDocuments.js';
 
-/** Rows of the first page of a look, since often one timer has come; each full page is followed by one of twice as many. */
+/** Rows of the first page of a read, since often one timer is due. Each full page is followed by one of double size. */
 const FIRST_PAGE = 8;
 const PAGE = 500;
 const TROUBLE_MS = 1000;
 
 export interface Frontier {
-  /** From now on, what was put off by a clock that was ahead is brought forward. `isEmpty`: no task is stored yet. */
+  /** Starts bringing forward tasks that a fast clock postponed. `isEmpty`: no task is stored yet. */
   follow(isEmpty: boolean): void;
-  /** A stored task that is due later, or for which there was no room. */
+  /** Adds a stored task that is due later, or for which there was no room. */
   expect(dueAt: number): void;
-  /** Goes on where room was lacking, once there is some. */
+  /** Continues a blocked read once there is room. */
   resume(): void;
-  /** Reads what has become due: at the start everything, later when the earliest timer has come. */
+  /** Reads due tasks: all of them at the start, later when the earliest timer is due. */
   look(): void;
-  /** The same where stored tasks have become due since `from` (ms since 1970) that were not known to. */
+  /**
+   * Reads again from `from` (ms since 1970), for stored tasks that have become due since then without its knowledge.
+   */
   lookFrom(from: number): void;
-  /** Due time up to which all tasks are known to their lanes, ms since 1970; 0 before the first is. */
+  /** Due time up to which all tasks are known to their lanes, ms since 1970; 0 before the first task. */
   readUpTo(): number;
-  /** When the earliest known timer is due, ms since 1970. */
+  /** Due time of the earliest known timer, ms since 1970. */
   nextDueAt(): number | undefined;
-  /** Ends reading; resolves when none is running. */
+  /** Stops reading. Resolves when no read is running. */
   stop(): Promise<void>;
 }
 
 interface Parts {
   readonly work: Pick<DocumentStore, 'find' | 'replace'>;
   readonly collection: string;
-  /** Reads the tasks of this shard only. */
+  /** Shard whose tasks are read. Absent: all tasks. */
   readonly shard?: number | undefined;
   readonly clock: Clock;
   readonly lanes: Lanes;
-  /** Something was offered to the lanes. */
+  /** Called when tasks were offered to the lanes. */
   found(): void;
-  /** There is no room for what comes next: `resume` is to be called when there may be some. */
+  /** Called when there is no room for the next task. Call `resume` when there may be room. */
   blocked?(): void;
   trouble(error: unknown, againInMs: number): void;
 }
 
 /**
- * Reads tasks in the order of their due time, each once: those up to the frontier are known to their lanes. So the cost
- * of a timer is one indexed read, and at a restart the owed tasks are passed over once, a page at a time.
+ * Reads tasks once each in the order of their due time. Tasks up to the frontier are known to their lanes. So a timer
+ * costs one indexed read, and at a restart the pending tasks are scanned once, page by page.
  */
 export function createFrontier(parts: Parts): Frontier {
   const { work, collection, shard, clock, lanes, found, trouble } = parts;
   const where = shard === undefined ? {} : { where: { shard } };
   let place: readonly [number, string] | undefined;
-  /** Least due time of the tasks that were stored while a page was on its way, which may lack them. */
+  /** Earliest due time of tasks that were stored during the read of a page, which may lack them. */
   let missed = Number.POSITIVE_INFINITY;
   let blocked = false;
   let again = false;
@@ -76,7 +78,7 @@ export function createFrontier(parts: Parts): Frontier {
     parts.blocked?.();
   }
 
-  /** False: everything that is due has been offered, or there is no room. */
+  /** Offers due rows to the lanes. False if all due rows have been offered, or there is no room. */
   function offer(rows: readonly StoredDocument[], page: PageRead, limit: number): boolean {
     const now = clock.now();
     for (const row of rows) {
@@ -94,7 +96,7 @@ export function createFrontier(parts: Parts): Frontier {
     return rows.length === limit;
   }
 
-  /** Reads the next page and offers its rows. False: everything that is due has been offered, or there is no room. */
+  /** Reads the next page and offers its rows. False if all due rows have been offered, or there is no room. */
   async function readPage(limit: number): Promise<boolean> {
     const page = lanes.openPage(shard);
     missed = Number.POSITIVE_INFINITY;
@@ -117,7 +119,8 @@ export function createFrontier(parts: Parts): Frontier {
       if (lanes.full()) return block();
       more = await readPage(limit);
       found();
-      // An engine in this process answers without a turn: what was found is begun before all that is owed has been passed over.
+      // An embedded engine responds without a turn of the event loop. The turn lets found tasks begin before the
+      // scan ends.
       if (more) await turn();
     }
   }
@@ -136,14 +139,16 @@ export function createFrontier(parts: Parts): Frontier {
       });
   }
 
-  /** What is due at this time is read again, where reading has come beyond it; false where it has not. */
+  /** Moves back to read tasks due at this time again. False if reading has not passed it. */
   function goBackTo(dueAt: number): boolean {
     if (place === undefined || dueAt > place[0]) return false;
     place = [dueAt - 1, ''];
     return true;
   }
 
-  /** The page on its way may lack what is due at this time, and lead beyond it. */
+  /**
+   * Moves back to this due time, also for a page that is being read, since that may lack the task and end beyond it.
+   */
   function expectFrom(dueAt: number): void {
     missed = Math.min(missed, dueAt);
     goBackTo(dueAt);

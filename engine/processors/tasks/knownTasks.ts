@@ -19,7 +19,7 @@ export class PageRead {
     this.#close = close;
   }
 
-  /** True if too many tasks have ended to tell which rows of the page are current. */
+  /** True if too many tasks have ended to determine which rows of the page are current. */
   get isStale(): boolean {
     return this.#isFull;
   }
@@ -44,7 +44,7 @@ export class PageRead {
 
 /**
  * The tasks of one shard that are in memory: waiting, in flight, or performed with the outcome not yet written. A task
- * leaves when its outcome is written, and the pages that were queried before then are told.
+ * is removed when its outcome is written, and pages that were queried before are notified.
  */
 export class KnownTasks {
   readonly #revisions = new Map<string, number>();

@@ -1,38 +1,39 @@
-/** What is grouped: a lane, by its name. */
+/** A lane, grouped by the prefix of its name. */
 interface Named {
   readonly name: string;
 }
 
 interface Group<L> {
-  /** Its lanes that have their turn. */
+  /** Number of its lanes that have their turn. */
   busy: number;
-  /** Its lanes whose turn came and that wait for others of the group to end. */
+  /** Its lanes that wait until others of the group end their turn. */
   readonly parked: L[];
 }
 
 export interface LaneGroups<L> {
-  /** Begins the lane's turn; false: its group has its share, and the lane is kept here. */
+  /** Begins the lane's turn. False if its group has used its share; the lane is then parked here. */
   begin(lane: L): boolean;
-  /** Ends a turn; answers the lanes that were kept here and may try again. */
+  /** Ends a turn. Returns parked lanes that may try again. */
   end(lane: L): readonly L[];
 }
 
-/** A lane without a group is one of its own. */
+/** Returns the group of a lane. A lane without one is a group of its own. */
 const groupOf = ({ name }: Named): string => name.slice(0, name.indexOf('/') + 1) || name;
 
 /**
- * Turns by group: one that has a turn gets another only while fewer of its own are taken than are free. So a group alone
- * takes half of all, `n` groups that hang take n/(n+1) together, and there is always one left for another.
+ * Limits the turns of each group. A group with a turn gets another only while its own turns are fewer than the free
+ * ones. So a single group takes half of all turns, `n` groups that hang take n/(n+1) together, and one turn is always
+ * left for another group.
  */
 export function createLaneGroups<L extends Named>(turns: number): LaneGroups<L> {
   const groups = new Map<string, Group<L>>();
-  /** Groups with parked lanes, longest unseen first. */
+  /** Groups with parked lanes, longest waiting first. */
   const parked = new Set<string>();
   let busy = 0;
 
   const room = (group: Group<L>): number => Math.max(1, turns - busy) - group.busy;
 
-  /** As many of its lanes as have room. */
+  /** Removes as many of the group's parked lanes as have room. */
   function unpark(name: string): L[] {
     const group = groups.get(name);
     if (!parked.delete(name) || group === undefined) return [];
@@ -61,7 +62,7 @@ export function createLaneGroups<L extends Named>(turns: number): LaneGroups<L> 
       group.busy--;
       busy--;
       const own = unpark(name);
-      // One other at a time: each release gives room to all of them, and all of them come to their turn.
+      // One other group at a time: each release makes room for all of them, and they take turns.
       const [next] = parked;
       const others = next === undefined || next === name ? [] : unpark(next);
       if (group.busy === 0 && group.parked.length === 0) groups.delete(name);

@@ -2,62 +2,68 @@ import { KnownTasks, type PageRead } from './knownTasks.js';
 import { createLaneGroups } from './laneGroups.js';
 import type { Due, OwedTask } from './taskDocuments.js';
 
-/** One lane that has tasks due. Only the first few are in memory; `more` says that the rest is to be read. */
+/** A lane with due tasks. Only the first few are in memory; `more` is true if others must be read. */
 export interface Lane {
   readonly name: string;
-  /** Where the work is parted: lanes of a shard come and go with it. */
+  /** Shard of the lane if the work is partitioned. Its lanes come and go with it. */
   readonly shard: number | undefined;
-  /** The tasks of its shard that are in memory. */
+  /** Tasks of its shard that are in memory. */
   readonly known: KnownTasks;
-  /** Those of which a later version is stored: it is read when this one has ended. */
+  /** Ids of tasks with a newer stored version, to be read when the current one has ended. */
   readonly outdated: Set<string>;
   /** Oldest due first. */
   readonly window: OwedTask[];
   more: boolean;
-  /** A task of it is in flight, or its next ones are being read. */
+  /** True while one of its tasks is in flight, or its next ones are being read. */
   busy: boolean;
-  /** Its tasks in memory: in the window, in flight, or done with the outcome not yet written. */
+  /** Number of its tasks in memory: in the window, in flight, or done with the outcome not yet written. */
   held: number;
   waiting: boolean;
 }
 
 export interface LaneLimits {
-  /** Tasks of one lane in memory. */
+  /** Maximum tasks of one lane in memory. */
   readonly window: number;
-  /** Tasks in memory altogether; beyond, a lane gets one at a time. */
+  /** Maximum tasks in memory over all lanes. Beyond it, each lane gets one at a time. */
   readonly tasks: number;
-  /** Lanes in memory; beyond, further lanes are left to a later reading. */
+  /** Maximum lanes in memory. Further lanes are read later. */
   readonly lanes: number;
-  /** Lanes that can have their turn at once. */
+  /** Maximum lanes that have their turn at once. */
   readonly turns: number;
 }
 
 export interface Lanes {
-  /** False: there is no room for another lane, the task has to be offered again later. `page`: it was read with that page, if with any. */
+  /**
+   * Adds a due task. False if there is no room for another lane: offer it again later. `page`: the page it was read
+   * with, if any.
+   */
   offer(due: Due, page: PageRead | undefined): boolean;
-  /** Takes in a task that stands nowhere else; false where it would not be the next to be read, or there is no room. */
+  /** Adds a task that is stored nowhere else. False if it would not be the next to be read, or there is no room. */
   hold(task: OwedTask): boolean;
-  /** Whether the task is in memory. */
+  /** True if the task is in memory. */
   has(task: Pick<OwedTask, 'id' | 'shard'>): boolean;
-  /** The lane whose turn it is, marked busy; each comes once before any comes twice, but for groups with their share. */
+  /**
+   * Returns the lane whose turn it is, marked busy. Each lane comes once before any comes twice, except for groups at
+   * their limit.
+   */
   take(): Lane | undefined;
   /** Ends a lane's turn. */
   release(lane: Lane): void;
-  /** How many tasks of a lane to read beyond those in memory. */
+  /** Returns how many tasks of a lane to read beyond those in memory. */
   room(): number;
   /** Opens a page of stored tasks of a shard, or of one of its lanes, before its query is sent. */
   openPage(shard: number | undefined, lane?: Lane): PageRead;
-  /** Puts what was read of a lane into memory; `complete`: the lane has no more due. */
+  /** Adds tasks that were read of a lane. `complete`: the lane has no more due tasks. */
   fill(lane: Lane, tasks: readonly OwedTask[], page: PageRead, complete: boolean): void;
-  /** The outcome of a task is written (or the task given up at a stop). */
+  /** Removes a task: its outcome is written, or it was abandoned at a stop. */
   settled(lane: Lane, task: OwedTask): void;
-  /** Forgets all tasks of a shard. The outcomes of tasks in flight are ignored. */
+  /** Drops all tasks of a shard. The outcomes of tasks in flight are ignored. */
   drop(shard: number | undefined): void;
   full(): boolean;
   size(): { lanes: number; held: number };
 }
 
-/** A lane of one name is another one in another shard. */
+/** Returns the key of a lane: lanes of the same name in different shards are distinct. */
 const keyOf = (name: string, shard: number | undefined): string => (shard === undefined ? name : `${shard} ${name}`);
 
 function insert(window: OwedTask[], task: OwedTask): void {
@@ -67,14 +73,14 @@ function insert(window: OwedTask[], task: OwedTask): void {
 }
 
 /**
- * Which lanes have something due, in memory of bounded size. A lane with 100,000 owed tasks takes `window` places and
- * one turn in each round, so it never keeps another waiting. No I/O here: the engine reads and performs.
+ * Lanes with due tasks, in bounded memory. A lane with 100,000 pending tasks takes `window` places and one turn in each
+ * round, so it never delays another lane. It does no I/O: the engine reads and performs.
  */
 export function createLanes(limits: LaneLimits): Lanes {
   const lanes = new Map<string, Lane>();
   const shards = new Map<number | undefined, KnownTasks>();
   let held = 0;
-  /** Round robin. Consumed from `first`, compacted now and then. */
+  /** Round robin queue. Consumed from `first`, compacted from time to time. */
   let ring: Lane[] = [];
   let first = 0;
   const groups = createLaneGroups<Lane>(limits.turns);

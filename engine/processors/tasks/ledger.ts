@@ -9,35 +9,41 @@ import { Gathered, type Noted, type OwedTask, type StoredPart } from './taskDocu
 import type { WorkPlace } from './workPlaces.js';
 import { createWriteBehind, type Finished } from './writeBehind.js';
 
-/** Outcomes that wait for their write; beyond, nothing more is performed until they are written. */
+/** Maximum outcomes that wait to be written. Beyond it, no tasks are performed until they are. */
 const MOST_WAITING = 500;
-/** Turns of the event loop for which outcomes that nobody waits for are gathered, as long as each brings more. */
+/**
+ * Maximum turns of the event loop for which outcomes are gathered, while each turn brings more and nothing waits for
+ * them.
+ */
 const GATHERING_TURNS = 16;
-/** From the first task that stands in memory only to a write of those that are still owed. */
+/** Time from the first task that is only in memory to a write of those still pending, in ms. */
 export const SAVE_MS = 500;
-/** How long a checkpoint that moved over events without tasks may stay unwritten. */
+/** Time for which a checkpoint that moved over events without tasks may stay unwritten, in ms. */
 const IDLE_SAVE_MS = 1000;
 
 export interface Ledger {
-  /** Takes over what events up to `through` lead to. Resolves when it may have more; rejects when the work has ended. */
+  /** Notes the tasks of events up to `through`. Resolves when it can accept more; rejects when the work has ended. */
   note(tasks: readonly Noted[], through: LogPlace): Promise<void>;
-  /** What came of a task that was given to a lane. */
+  /** Records the outcome of a task that was given to a lane. */
   finish(finished: Finished): void;
-  /** Whether more outcomes are taken. */
+  /** True while more outcomes are accepted. */
   room(): boolean;
-  /** Whether the task is in memory only, or is being stored. */
+  /** True if the task is only in memory, or is being stored. */
   owes(id: string): boolean;
-  /** What stands up to here led to nothing more. */
+  /** Notes that events up to `through` have no further tasks. */
   passed(through: LogPlace): void;
-  /** Everything up to here was taken over. */
+  /** Returns the place up to which all events are noted. */
   noted(): LogPlace;
-  /** Everything up to here is done, written, or rests until its time. */
+  /** Returns the position up to which everything is done, written, or rests until its due time. */
   reached(): Position;
-  /** Writes all that is owed, with the checkpoint; resolves when it stands, or when that failed after stop(). */
+  /**
+   * Writes all pending changes, with the checkpoint. Resolves when they are stored, or when the write failed after
+   * stop().
+   */
   save(): Promise<void>;
   /** Writes the checkpoint a little later, if it has moved. */
   saveSoon(): void;
-  /** Sets no more timers, and a write that fails is not tried again. */
+  /** Sets no more timers. A write that fails is not retried. */
   stop(): void;
 }
 
@@ -48,28 +54,29 @@ interface Parts {
   readonly lanes: Lanes;
   readonly storedPart?: StoredPart | undefined;
   readonly from: LogPlace;
-  /** The checkpoint that stands: at `from`, or a little beyond it. */
+  /** Stored checkpoint: at `from`, or a little beyond it. */
   readonly stored: Position;
-  /** Tasks of events up to here are written before they are performed: an owner before may just be writing them. */
+  /** Tasks of events up to here are written before they are performed, since a previous owner may be writing them. */
   readonly writeUpTo: Position;
-  /** Goes with every write, where there may be other owners. */
+  /** Sent with every write. Absent if there are no other owners. */
   readonly fence: number | undefined;
   readonly signal: AbortSignal;
-  /** There is a newer owner: nothing was written. */
+  /** Called when there is a newer owner; nothing was written. */
   fenced(): void;
   trouble(error: unknown): void;
-  /** A write has succeeded. */
+  /** Called when a write has succeeded. */
   answered(): void;
-  /** Tasks that are stored now and are to be performed or expected. */
+  /** Receives tasks that are now stored, to be performed or expected. */
   admit(tasks: readonly OwedTask[]): void;
-  /** There may be something to perform. */
+  /** Called when there may be tasks to perform. */
   pump(): void;
 }
 
 /**
- * What a processor owes and has done, as it is stored. One write at a time, with the checkpoint: all that came while the
- * last one ran, or within one turn of the event loop; within more of them where every turn brings something and nothing follows from it, since a write
- * costs as much as several outcomes in it. What it consists of is kept by the write-behind.
+ * Stores the pending tasks and outcomes of a processor. It makes one write at a time, with the checkpoint. A write
+ * contains everything that came during the last one, or within one turn of the event loop. It gathers over several
+ * turns while each brings more outcomes and nothing waits for them, since a write costs as much as several outcomes in
+ * it. The write-behind determines the content.
  */
 export function createLedger(parts: Parts): Ledger {
   const { work, clock, lanes, from, fence, writeUpTo } = parts;
@@ -80,12 +87,12 @@ export function createLedger(parts: Parts): Ledger {
     kept: () => saveWithin(SAVE_MS),
   });
   const stopping = new AbortController();
-  /** The checkpoint that stands. */
+  /** The stored checkpoint. */
   let saved: Position = parts.stored;
   let writing: Promise<void> | undefined;
-  /** The tasks of a write that never stood are owed by the checkpoint that stands: none may move it past them any more. */
+  /** True after a failed write was abandoned. No write may move the checkpoint past its tasks any more. */
   let isGivenUp = false;
-  /** False: something waits for the write. */
+  /** False if something waits for the write. */
   let mayGather = true;
   let saveAt = Number.POSITIVE_INFINITY;
   let cancelSave: () => void = () => undefined;
@@ -105,11 +112,11 @@ export function createLedger(parts: Parts): Ledger {
   function checkpointAt({ position, mark }: LogPlace) {
     const own = fence === undefined ? [] : [{ name: owned, fence }];
     if (position <= saved) return own;
-    // One that moves late, of an owner before, tells of what that one has done or written: see docs/concepts/scaling.md.
+    // A late checkpoint of a previous owner covers work that it has done or written: see docs/concepts/scaling.md.
     return owned === name ? [{ name, position, mark, ...defined({ fence }) }] : [{ name, position, mark }, ...own];
   }
 
-  /** False: it is not to be tried again. */
+  /** Returns false if the write must not be retried. */
   async function afterFailure(error: unknown, failures: number): Promise<boolean> {
     if (error instanceof Fenced) {
       stopping.abort();
@@ -120,9 +127,9 @@ export function createLedger(parts: Parts): Ledger {
   }
 
   /**
-   * Writes what was gathered, with the checkpoint if it moved on; where there may be other owners, it looks at the fence in
-   * any case. Tried until it stands: to go on without would be to forget. False when the work is ending or another's;
-   * then the tasks will be performed again.
+   * Writes the batches, with the checkpoint if it moved; with a fence, verifies it in any case. Retries until the write
+   * succeeds, since its tasks would otherwise be lost. False if the work is ending or has another owner; the tasks are
+   * then performed again.
    */
   async function write(gathered: Gathered, place: LogPlace): Promise<boolean> {
     const { position } = place;
@@ -157,7 +164,7 @@ export function createLedger(parts: Parts): Ledger {
     else if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
   }
 
-  /** While outcomes come on end. Whoever needs a write sooner gets it with the next turn. */
+  /** Waits while outcomes keep arriving. A caller that needs the write sooner gets it with the next turn. */
   async function gather(): Promise<void> {
     let before = 0;
     for (let turns = 0; turns < GATHERING_TURNS && mayGather && behind.waiting() > before; turns++) {
@@ -180,7 +187,7 @@ export function createLedger(parts: Parts): Ledger {
     while (writing !== undefined) await writing;
   }
 
-  /** Whether this is still the owner: before effects are begun that no write precedes. */
+  /** Verifies the fence before effects begin without a preceding write. Throws if there is a newer owner. */
   async function look(): Promise<void> {
     await write(new Gathered(collection), { position: saved });
     parts.signal.throwIfAborted();
@@ -224,5 +231,5 @@ export function createLedger(parts: Parts): Ledger {
   };
 }
 
-/** Nothing waits until it is written. */
+/** True if nothing waits for the outcome to be written. */
 const isLast = ({ outcome }: Finished): boolean => 'done' in outcome && (outcome.next ?? []).length === 0;

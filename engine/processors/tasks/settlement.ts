@@ -1,6 +1,6 @@
 /**
- * An operator's word that nothing which happened before is owed, kept in the log: for a log whose work was lost, or that is an
- * older copy than its work. What is stored here stays readable for ever: add fields as optional.
+ * Records in the log that an operator settled all earlier work: for a log whose work was lost, or that is an older copy
+ * than its work. Stored events must stay readable for ever: add fields as optional.
  */
 import type { Aggregate } from '../../../domain/decider.js';
 import { Code, defineEvents, type EventsOf, event, Id, Label, List } from '../../../domain/storedEvents.js';
@@ -21,7 +21,7 @@ export type WorkSettled = EventsOf<typeof settlementEvents>;
 
 // State, evolve --------------------------------------------------------------------------------------------------------
 
-/** `work-log`: there is one. It guards nothing. */
+/** Aggregate with one stream, `work-log`. It has no state, so it refuses nothing. */
 export const settlements: Aggregate<null, WorkSettled> = { name: 'work', initial: () => null, evolve: () => null };
 export const SETTLEMENTS = 'log';
 

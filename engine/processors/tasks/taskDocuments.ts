@@ -8,19 +8,19 @@ export { checkpointName, processorOf, tasksCollection } from './workPlaces.js';
 
 import type { NewTask, Outcome, Task } from '../processor.js';
 
-/** A task as the runtime holds it: with its shard where the work is parted, and what led to it. */
+/** A task in the runtime: with its shard if the work is partitioned, and its trace. */
 export interface OwedTask extends Task {
-  /** Version of the stored task, from 1. It grows with each performance, also with one that counts as no attempt. */
+  /** Version of the stored task, from 1. It grows with each performance, including those that count as no attempt. */
   readonly revision: number;
-  /** Throws in a row, those of a store that did not answer included: what the back-off goes by. */
+  /** Consecutive errors, including those of unavailable stores. Determines the back-off. */
   readonly failures: number;
-  /** When it was put off last, ms since 1970; absent until it is. */
+  /** Time at which it was last rescheduled, ms since 1970. Absent if it never was. */
   readonly since?: number;
   readonly shard?: number;
   readonly trace?: TracePlace;
 }
 
-/** A task that is due, opened only when it is taken into memory. */
+/** A due task, which is opened only when it is taken into memory. */
 export interface Due {
   readonly id: string;
   readonly lane: string;
@@ -29,39 +29,39 @@ export interface Due {
   open(): OwedTask;
 }
 
-/** A task of an event, with the place that was noted before the event: going on from there notes it again. */
+/** A task of an event, with the place before the event. Reading from that place notes the task again. */
 export interface Noted {
   readonly task: OwedTask;
   readonly before: LogPlace;
 }
 
-/** What came of a task that was performed. */
+/** Result of performing a task. */
 export interface Performed {
   readonly task: OwedTask;
   readonly outcome: Outcome;
-  /** Throws in a row, this one included; 0 after an outcome. */
+  /** Consecutive errors, including this one; 0 after an outcome. */
   readonly failures: number;
-  /** A store did not answer, which is no attempt. */
+  /** Set if a store was unavailable. The performance then counts as no attempt. */
   readonly uncounted?: true;
-  /** Of this performance, for what follows from it. */
+  /** Trace of this performance, for tasks that follow from it. */
   readonly trace?: TracePlace;
 }
 
-/** The stored part that no query looks into. */
+/** The stored part that no query uses. */
 interface TaskBody {
   readonly kind: string;
   readonly payload: unknown;
   readonly createdAt: number;
   readonly failures?: number;
   readonly since?: number;
-  /** Absent where every performance was an attempt: then it is the revision. */
+  /** Absent if every performance was an attempt. It then equals the revision. */
   readonly attempt?: number;
   readonly trace?: TracePlace;
 }
 
 /**
- * Every document is an owed task: a finished one is removed with its outcome. Two indexed orders are enough:
- * all tasks by time (what falls due next), and one lane's by time (what that lane does next).
+ * Every document is a pending task; a finished one is removed with its outcome. Two indexes are enough: all tasks by
+ * due time, and the tasks of one lane by due time.
  */
 export const tasksDefinition = (processor: string): CollectionDefinition => ({
   name: tasksCollection(processor),
@@ -69,7 +69,7 @@ export const tasksDefinition = (processor: string): CollectionDefinition => ({
   indexes: [{ keys: ['dueAt'] }, { keys: ['lane', 'dueAt'] }],
 });
 
-/** The same where a processor's work is parted: by time within a shard. */
+/** Definition for partitioned work: tasks are ordered by due time within a shard. */
 export const partedDefinition = (processor: string, count: number): CollectionDefinition => ({
   name: partedCollection(processor, count),
   keys: { shard: 'number', lane: 'text', dueAt: 'number' },
@@ -80,7 +80,7 @@ export const partedDefinition = (processor: string, count: number): CollectionDe
 export type StoredPart = (payload: never) => unknown;
 const allOf: StoredPart = (payload) => payload;
 
-/** A write of an earlier version never undoes a later one. */
+/** Creates the document of a task. A write of an earlier version never replaces a later one. */
 export const taskDocument = (task: OwedTask, stored: StoredPart = allOf): NewDocument => ({
   id: task.id,
   keys: { lane: task.lane, dueAt: task.dueAt, ...defined({ shard: task.shard }) },
@@ -117,7 +117,7 @@ export function taskOf(document: StoredDocument): OwedTask {
   };
 }
 
-/** For the lanes: opened only when there is room. */
+/** Returns a task for the lanes, which open it only when there is room. */
 export const storedDue = (document: StoredDocument): Due => ({
   id: document.id,
   lane: document.keys.lane as string,
@@ -126,27 +126,27 @@ export const storedDue = (document: StoredDocument): Due => ({
   open: () => taskOf(document),
 });
 
-/** Where a new task belongs. */
+/** Shard and trace of a new task. */
 interface Origin {
   readonly shard?: number | undefined;
-  /** What led to it. */
+  /** Trace of the cause. */
   readonly trace?: TracePlace | undefined;
 }
 
-/** Of a task that an event leads to. */
+/** Returns the origin for tasks of an event. */
 export const originOf = ({ meta }: RecordedEvent, shard?: number): Origin => ({ shard, trace: placeOf(meta) });
 
-/** `due`: when it is due where it does not say; now when absent. */
+/** `due`: due time for a task without one of its own; now when absent. */
 export function newTask(task: NewTask, now: number, due = now, { shard, trace }: Origin = {}): OwedTask {
-  // Member by member, as there are many: those that are added behind a spread take as long as all of this.
+  // Members are listed one by one, since there are many tasks: adding to a spread would take as long as all of this.
   const { id, kind, lane, dueAt = due, payload } = task;
   const owed: OwedTask = { id, kind, lane, payload, dueAt, attempt: 1, revision: 1, createdAt: now, failures: 0 };
   return shard === undefined && trace === undefined ? owed : { ...owed, ...defined({ shard, trace }) };
 }
 
 /**
- * The tasks that an outcome leads to: those that follow from it, which stay in its shard, and then the same one again. Where an engine is interrupted in
- * the middle of a write, what says that the task was performed must not stand without what follows from it.
+ * Returns the tasks that an outcome leads to: follow-up tasks in the same shard first, then the task itself if it is
+ * repeated. In this order an interrupted write never stores the performance without the tasks that follow from it.
  */
 export function owedBy(performed: Performed, now: number): OwedTask[] {
   const { task, outcome, failures, uncounted = false, trace = task.trace } = performed;
@@ -158,12 +158,12 @@ export function owedBy(performed: Performed, now: number): OwedTask[] {
 }
 
 interface Batch {
-  /** By id: of several versions of one document the newest alone is written. */
+  /** Keyed by id: only the newest of several versions of a document is written. */
   readonly put: Map<string, NewDocument>;
   readonly remove: { id: string; revision: number }[];
 }
 
-/** One write, as it gathers: batches by collection. */
+/** Batches of one write by collection, while they are gathered. */
 export class Gathered {
   readonly #tasks: string;
   readonly #stored: StoredPart | undefined;

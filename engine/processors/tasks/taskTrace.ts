@@ -1,9 +1,11 @@
-/** A performance as a span of the trace that led to its task. (OpenTelemetry, semantic conventions for messaging: 'process'.) */
+/**
+ * Traces a performance as a span of its task's trace. (OpenTelemetry, semantic conventions for messaging: 'process'.)
+ */
 import type { TracePlace, Tracing } from '../../ports/tracing.js';
 import type { Outcome } from '../processor.js';
 import type { OwedTask } from './taskDocuments.js';
 
-/** What came of a performance, before its lane is known. */
+/** Result of a performance, before its lane is known. */
 export interface Came {
   readonly outcome: Outcome;
   readonly failures: number;
@@ -12,7 +14,9 @@ export interface Came {
   readonly trace?: TracePlace;
 }
 
-/** `perform` answers undefined when it was ended early. A task without a trace, such as a timer of long ago, begins one. */
+/**
+ * Performs a task within a span. `perform` returns undefined if it was ended early. A task without a trace begins one.
+ */
 export function inTrace(
   tracing: Tracing,
   processor: string,

@@ -1,6 +1,6 @@
 /**
- * What the work knows of the log that it belongs to: noted when both begin, so that a log without its work, or one that is
- * older than its work, is found before anything is done again or left out.
+ * Link between the work database and its log. It is noted when both begin, so that a log without its work, or older
+ * than its work, is detected before any task is repeated or skipped.
  */
 import { placeInLog, REPLICA_MS } from '../../logPlaces.js';
 import type { Checkpoints, CollectionDefinition, Collections, Documents } from '../../ports/documents.js';
@@ -16,28 +16,29 @@ type Work = Documents & Checkpoints & Collections;
 type ReadLog = Pick<EventStore, 'readStream' | 'head' | 'exact'>;
 
 /**
- * `begun`: it has been there since the log's first event. `carried`: it came with its log from elsewhere. `settled`: nothing
- * that happened up to `place` is owed, but for what processors derive again. `unfinished`: being carried or settled.
+ * `begun`: the work exists since the log's first event. `carried`: it was moved here with its log. `settled`: no task
+ * of events up to `place` is pending, except for those that processors derive again. `unfinished`: a move or settlement
+ * is in progress.
  */
 export type Origin =
   | { readonly kind: 'begun' | 'carried' | 'unfinished' }
   | { readonly kind: 'settled'; readonly place: LogPlace };
 
-/** Whether work and log fit together; otherwise why not. */
+/** Result of the check that work and log belong together, with the reason if they do not. */
 export type WorkState =
   | { readonly fits: true; readonly origin: Origin | undefined }
-  /** `unfinished`: a move, or a settlement, was broken off. */
+  /** `unfinished`: a move or settlement was interrupted. */
   | { readonly fits: false; readonly code: 'work_is_missing'; readonly unfinished: boolean }
-  /** The processor has read an event that the log does not hold; `mark` is absent where only its place is known. */
+  /** The processor has read an event that the log lacks. `mark` is absent if only its position is known. */
   | { readonly fits: false; readonly code: 'log_is_older'; readonly processor: string; readonly mark?: EventMark };
 
-/** Changes nothing: the documents may have been opened for reading only. */
+/** Reads the origin. Changes nothing: the documents may be open for reading only. */
 export async function readOrigin(work: Pick<Work, 'list' | 'get'>): Promise<Origin | undefined> {
   if (!(await work.list()).includes(collection)) return undefined;
   return (await work.get<Origin>(collection, ID))?.body;
 }
 
-/** What is said last holds. */
+/** Stores the origin. It replaces the previous one. */
 export async function noteOrigin(work: Pick<Work, 'open' | 'get' | 'write'>, body: Origin): Promise<void> {
   await work.open(workOrigin);
   const before = await work.get(collection, ID);
@@ -45,7 +46,7 @@ export async function noteOrigin(work: Pick<Work, 'open' | 'get' | 'write'>, bod
   await work.write({ [collection]: { put } });
 }
 
-/** The processors that have come to where this log does not go. `most`: no more than so many are looked for. */
+/** Returns processors that have read events this log lacks. `most`: maximum number to find. */
 async function strangers(
   log: ReadLog,
   work: Work,
@@ -55,7 +56,7 @@ async function strangers(
   for (const stored of workIn(await work.list())) {
     const names = stored.places.map(({ checkpoint }) => checkpoint);
     const [positions, marks] = await Promise.all([work.checkpoints(names), work.marks(names)]);
-    // Of its shards the one that has come furthest: where the log holds that event, it holds those before.
+    // Only the shard with the highest position is checked: a log with that event has the earlier ones too.
     const first = names.reduce((a, b) => (positions.get(b)! > positions.get(a)! ? b : a));
     const place = { position: positions.get(first) ?? BEFORE_ALL, mark: marks.get(first) };
     const inLog = await placeInLog(log, place, found.length === 0 ? REPLICA_MS : 0);
@@ -65,9 +66,9 @@ async function strangers(
   return found;
 }
 
-/** Whether the work belongs to this log. Changes nothing. */
+/** Checks that the work belongs to this log. Changes nothing. */
 export async function judgeWork(log: ReadLog, work: Work): Promise<WorkState> {
-  // In this order: whoever appends the first event has noted the origin before.
+  // The head is read first: a process notes the origin before it appends the first event.
   const head = await log.head();
   const origin = await readOrigin(work);
   if (origin?.kind === 'unfinished') return { fits: false, code: 'work_is_missing', unfinished: true };
@@ -79,13 +80,13 @@ export async function judgeWork(log: ReadLog, work: Work): Promise<WorkState> {
       processor: stranger.processor,
       ...(stranger.mark && { mark: stranger.mark }),
     };
-  // Work from before its origin was noted is known by what its processors have read.
+  // Older work without an origin is recognised by the positions of its processors.
   if (origin === undefined && head !== BEFORE_ALL && workIn(await work.list()).length === 0)
     return { fits: false, code: 'work_is_missing', unfinished: false };
   return { fits: true, origin };
 }
 
-/** The same, before anything is read or done: work that begins with an empty log, or fits, is noted as this log's. */
+/** Checks the work before anything is read or done. Work without an origin that fits is noted as this log's. */
 export async function checkWork(log: ReadLog, work: Work): Promise<WorkState> {
   const state = await judgeWork(log, work);
   if (!state.fits || state.origin !== undefined) return state;
@@ -95,10 +96,10 @@ export async function checkWork(log: ReadLog, work: Work): Promise<WorkState> {
 }
 
 /**
- * Nothing that happened up to now is owed, on somebody's word: `record` keeps that in the log and answers its place. A
- * processor that the log does not know goes on behind it, without the tasks that it had; what it can derive again
- * (Processor.derivable) it does. `forgotten`: collections that tell of a log that is gone. Can be called again when it was
- * broken off. Answers the processors that begin anew.
+ * Settles all earlier work at an operator's request. `record` stores the settlement in the log and returns its place. A
+ * processor that does not fit the log continues after that place without its tasks, except for those that it derives
+ * again (Processor.derivable). `forgotten`: collections of the previous log, to be dropped. Can be called again after
+ * an interruption. Returns the processors that start over.
  */
 export async function settleWork(
   log: ReadLog,

@@ -1,22 +1,22 @@
-/** Under which names a processor's work is stored, as a whole or by shards. */
+/** Names of the collections and checkpoints that store a processor's work, as a whole or by shard. */
 import { shardName } from '../shards.js';
 
 const TASKS = 'tasks_';
 const PARTED = /^tasks_(.+)_by(\d+)$/;
 
-/** The tasks of a processor that is not parted; the name stands for `partedCollection` where it is. */
+/** Returns the collection of unpartitioned tasks. For partitioned work the name is an alias of `partedCollection`. */
 export const tasksCollection = (processor: string): string => `${TASKS}${processor}`;
 export const partedCollection = (processor: string, count: number): string => `${TASKS}${processor}_by${count}`;
-/** The place in the log up to which a processor's tasks are noted. */
+/** Returns the checkpoint name: the place in the log up to which a processor's tasks are noted. */
 export const checkpointName = (processor: string): string => `processor_${processor}`;
 
-/** Where the work of a processor, or of one of its shards, is stored. */
+/** Storage names for the work of a processor, or of one of its shards. */
 export interface WorkPlace {
   readonly processor: string;
   readonly shard?: number;
   readonly collection: string;
   readonly checkpoint: string;
-  /** Under which its owner's number is claimed: one name for a shard of all processors. */
+  /** Name under which the owner claims its fence. All processors share the name of a shard. */
   readonly owned: string;
 }
 
@@ -37,19 +37,19 @@ export const partOf = (processor: string, shard: number, count: number): WorkPla
   owned: ownedShard(shard),
 });
 
-/** The processor whose tasks a collection holds; undefined for other collections. */
+/** Returns the processor whose tasks are in a collection; undefined for other collections. */
 export const processorOf = (collection: string): string | undefined =>
   PARTED.exec(collection)?.[1] ?? (collection.startsWith(TASKS) ? collection.slice(TASKS.length) : undefined);
 
-/** A processor's work as a store holds it. */
+/** A processor's work as it is stored. */
 export interface StoredWork {
   readonly processor: string;
   readonly collection: string;
-  /** One, or one a shard. */
+  /** One place, or one per shard. */
   readonly places: readonly WorkPlace[];
 }
 
-/** All processors' work among the collections of a store, by name; of one that is just being parted both. */
+/** Returns all stored work by name. While a processor is being partitioned, it has both entries. */
 export const workIn = (collections: readonly string[]): StoredWork[] =>
   collections
     .flatMap((collection) => {

@@ -3,13 +3,13 @@ import type { LogPlace, Position } from '../../ports/eventStore.js';
 import type { Lane, Lanes } from './lanes.js';
 import { Gathered, type Noted, type OwedTask, owedBy, type Performed, type StoredPart } from './taskDocuments.js';
 
-/** Tasks that stand in memory only; beyond, they are written first. */
+/** Maximum number of tasks that are only in memory. Beyond it, tasks are written before they are performed. */
 const MOST_FRESH = 1000;
-/** Younger ones are left out of a write of those that are still owed: most are done before the next. */
+/** Minimum age of tasks in a write of pending ones, in ms. Most younger tasks are done before the next write. */
 const YOUNG_MS = 400;
 /**
- * Due so much later, a task rests in memory until the next write of those that are still owed: one write for what came
- * in half a second, instead of one for each event that sets a timer.
+ * Delay from which a timer rests in memory until the next write of pending tasks, in ms. So half a second of events
+ * that set timers needs one write.
  */
 const LATER_MS = 5000;
 
@@ -22,47 +22,47 @@ export interface Write {
   readonly gathered: Gathered;
   readonly place: LogPlace;
   readonly finished: readonly Finished[];
-  /** Stored by it, and not yet known to a lane. */
+  /** Tasks that it stores and that no lane knows yet. */
   readonly admitted: readonly OwedTask[];
 }
 
 export interface WriteBehind {
-  /** Takes over what events up to `through` lead to. False: some is to be written before it is performed. */
+  /** Notes the tasks of events up to `through`. False if some must be written before they are performed. */
   note(tasks: readonly Noted[], through: LogPlace): boolean;
-  /** What came of a task that was given to a lane. False: it is to be written. */
+  /** Records the outcome of a task that was given to a lane. False if it must be written. */
   finish(finished: Finished): boolean;
-  /** The next write takes along the tasks that stand in memory only: those that have stood for a moment, or all. */
+  /** Makes the next write include tasks that are only in memory: those above a minimum age, or all. */
   take(which: 'old' | 'all'): void;
-  /** Whether there is something to write. */
+  /** True if there is something to write. */
   hasWork(): boolean;
-  /** What the next write consists of; `saved` is the checkpoint that stands. */
+  /** Returns the content of the next write. `saved`: the stored checkpoint. */
   next(saved: LogPlace): Write;
-  /** It stands: what follows from it goes to the lanes, but for the tasks that it admitted. */
+  /** Called when the write has succeeded. Follow-up tasks go to the lanes, except for those it admitted. */
   written(write: Write): void;
-  /** Forgets the outcomes that wait: their tasks will be performed again. */
+  /** Drops the outcomes that wait. Their tasks are performed again. */
   giveUp(): void;
-  /** Whether the task is in memory only, or is being stored. */
+  /** True if the task is only in memory, or is being stored. */
   owes(id: string): boolean;
-  /** Outcomes that wait for their write. */
+  /** Number of outcomes that wait to be written. */
   waiting(): number;
-  /** Tasks that stand in memory only. */
+  /** Number of tasks that are only in memory. */
   fresh(): number;
-  /** Everything up to here was taken over. */
+  /** Returns the place up to which all events are noted. */
   noted(): LogPlace;
-  /** Everything up to here is done, written, or rests until its time: nothing is late. */
+  /** Returns the place up to which everything is done, written, or rests until its due time, so nothing is late. */
   reached(): LogPlace;
 }
 
 interface Parts {
-  /** The tasks' collection. */
+  /** Collection of the tasks. */
   readonly collection: string;
   readonly storedPart?: StoredPart | undefined;
   readonly clock: Clock;
   readonly lanes: Lanes;
   readonly from: LogPlace;
-  /** Tasks of events up to here are written before they are performed: an owner before may just be writing them. */
+  /** Tasks of events up to here are written before they are performed, since a previous owner may be writing them. */
   readonly writeUpTo: Position;
-  /** One more task stands in memory only. */
+  /** Called when another task is only in memory. */
   kept(): void;
 }
 
@@ -73,19 +73,20 @@ interface Resolved {
 }
 
 /**
- * What a processor owes and has done, in memory, until it is written. A task that is due at once goes to its lane without
- * a write: most are done a moment later, and then nothing is written for them at all; one that is due much later rests.
- * The checkpoint stays behind such tasks, so that a crash notes them again; what is still owed after a moment is written,
- * together with the checkpoint beyond it. So a stored task's event is never after the checkpoint, and none is noted while it is stored.
+ * Pending tasks and outcomes of a processor in memory, until they are written. A task that is due at once goes to its
+ * lane without a write: most are done a moment later and are never written at all. A task that is due much later rests.
+ * The checkpoint stays before such tasks, so that they are noted again after a crash. Tasks that are still pending
+ * after a moment are written together with the checkpoint beyond them. So a stored task's event is never after the
+ * checkpoint, and a stored task is not noted twice.
  */
 export function createWriteBehind(parts: Parts): WriteBehind {
   const { clock, lanes } = parts;
   const fresh = new FreshTasks();
   const storing = new Storing();
-  /** To be stored before they are performed. */
+  /** Tasks to be stored before they are performed. */
   let unplaced: OwedTask[] = [];
   let waiting: Finished[] = [];
-  /** Which fresh tasks the next write takes along. */
+  /** Fresh tasks that the next write includes. */
   let taking: 'none' | 'old' | 'all' = 'none';
   let noted = parts.from;
 
@@ -105,14 +106,14 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     taking = 'all';
   }
 
-  /** What follows from a task that was never stored is placed afterwards; or it is stored, and then all before it too. */
+  /** Widens the write to all fresh tasks if tasks that follow from an unstored task must be stored with it. */
   function widen(all: readonly Resolved[]): void {
     const now = clock.now();
     const follows = all.flatMap((one) => (one.isFresh ? one.follows : []));
     if (follows.length > 0 && (taking === 'old' || follows.some(({ dueAt }) => dueAt > now))) taking = 'all';
   }
 
-  /** Adds what came of the tasks that are finished; answers what follows from them and is stored with it. */
+  /** Adds the outcomes of finished tasks to the write. Returns the follow-up tasks that are stored with them. */
   function resolve(all: readonly Resolved[], gathered: Gathered): OwedTask[] {
     const owed: OwedTask[] = [];
     for (const { one, isFresh, follows } of all) {
@@ -125,20 +126,20 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     return owed;
   }
 
-  /** Fresh tasks that are stored from now on. */
+  /** Removes and returns the fresh tasks that this write stores. */
   function taken(): Fresh[] {
     if (taking === 'none') return [];
     return taking === 'all' ? fresh.takeAll() : fresh.takeOld(clock.steady.now() - YOUNG_MS);
   }
 
-  /** Places what a task led to that was never stored. */
+  /** Places the follow-up tasks of a task that was never stored. */
   function follow(one: Finished): void {
     const entry = fresh.take(one.task.id);
     if (entry === undefined) return;
     for (const task of owedBy(one, clock.now())) place({ task, before: entry.before });
   }
 
-  /** A task that was never stored, and only waits, rests as if it had been noted for then. */
+  /** Makes a task rest as if it had been noted for later, if it was never stored and only waits. */
   function rest(one: Finished): boolean {
     const now = clock.now();
     const { outcome } = one;
@@ -179,12 +180,13 @@ export function createWriteBehind(parts: Parts): WriteBehind {
       const unknown = resolve(all, gathered);
       const inLanes: OwedTask[] = [];
       for (const { task, rests } of taken()) (rests ? unknown : inLanes).push(task);
-      // What it stores counts as stored from here on: later writes come after it.
+      // Tasks count as stored from here on, since later writes come after this one.
       unknown.forEach(storing.begin);
       const admitted = [...unknown, ...unplaced];
       unplaced = [];
       gathered.owe([...admitted, ...inLanes]);
-      // For a checkpoint alone it is waited until it is due; it goes as far as everything is done or written.
+      // A checkpoint alone waits until it is due. It moves up to the place before which everything is done or
+      // written.
       const place = gathered.isEmpty && taking === 'none' ? saved : fresh.least(noted);
       taking = 'none';
       return { gathered, place, finished, admitted };
@@ -208,9 +210,9 @@ export function createWriteBehind(parts: Parts): WriteBehind {
 }
 
 interface Fresh extends Noted {
-  /** By the steady clock. */
+  /** Time by the steady clock. */
   readonly since: number;
-  /** It is due later, and in no lane. */
+  /** True if it is due later, and in no lane. */
   readonly rests: boolean;
 }
 
@@ -230,7 +232,7 @@ class FreshTasks {
     this.#tasks.set(one.task.id, one);
   }
 
-  /** It is done, or stored from now on. */
+  /** Removes a task that is done, or stored from now on. */
   take(id: string): Noted | undefined {
     const one = this.#tasks.get(id);
     this.#tasks.delete(id);
@@ -244,8 +246,8 @@ class FreshTasks {
   }
 
   /**
-   * Those that stand here since `since` or longer, and all whose events come before theirs, so that no stored task's event
-   * is after the checkpoint.
+   * Removes tasks that are here since `since` or longer, and all tasks of earlier events, so that no stored task's
+   * event is after the checkpoint.
    */
   takeOld(since: number): Fresh[] {
     let until = Number.NEGATIVE_INFINITY;
@@ -255,7 +257,7 @@ class FreshTasks {
     return old;
   }
 
-  /** How far a checkpoint may go that is to lead to each of them, or each such one, again; `noted` when there is none. */
+  /** Returns the furthest place for a checkpoint before all tasks that count; `noted` if there are none. */
   least(noted: LogPlace, counts: (one: Fresh) => boolean = () => true): LogPlace {
     let least = noted;
     for (const one of this.#tasks.values()) if (one.before.position < least.position && counts(one)) least = one.before;
@@ -263,7 +265,7 @@ class FreshTasks {
   }
 }
 
-/** Tasks that are being stored, and how many of each lane, so that what comes later does not overtake them. */
+/** Tasks that are being stored, with their number per lane, so that later tasks do not overtake them. */
 class Storing {
   readonly #lanes = new Map<string, number>();
   readonly #tasks = new Set<string>();
