@@ -1,8 +1,8 @@
 /**
- * Read your writes where one process takes all commands and answers all reads: a command is answered as soon as it is
- * durable and leaves here what views have still to show, and a read waits until its projection has passed what was
- * acknowledged in its scope (a store, say). That holds between clients too, costs a quiet scope nothing, and lets views
- * be written in large batches. Nothing of it outlives the process: at a start views are brought up to the log first.
+ * Read-your-writes if one process accepts all commands and serves all reads. A command is answered as soon as it is
+ * durable, and its position is recorded here. A read waits until its projection has passed the positions acknowledged
+ * in its scope, such as a store. The guarantee also holds between clients, costs a quiet scope nothing, and lets views
+ * be written in large batches. Nothing is persisted: a start first brings the views up to the log.
  */
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 
@@ -11,40 +11,40 @@ export interface AcknowledgedOptions {
   readersOf(category: string): readonly string[];
   /** The categories that a projection reads. */
   categoriesOf(projection: string): readonly string[];
-  /** Whether queries on all of these show everything up to `position` (inclusive), now. */
+  /** Returns true if queries on all of these show everything up to `position` (inclusive) now. */
   passed(projections: readonly string[], position: Position): boolean;
-  /** Whether a projection is built for the first time, so that queries refuse it: it is not waited for. */
+  /** Returns true during the first build of a projection. Queries refuse it then, so nothing waits for it. */
   isBuilding?(projection: string): boolean;
   /** As ProjectionHost.waitFor. */
   waitFor(projections: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
   /** Longest wait, in ms. */
   readonly withinMs: number;
-  /** Events that views may be behind for one scope, and in all, before writers wait; 2,000 and 10,000 when absent. */
+  /** Maximum lag of views before writers wait, for one scope and in all, in events. Default: 2,000 and 10,000. */
   readonly bounds?: { readonly scope: number; readonly all: number };
 }
 
 export interface Acknowledged {
-  /** Before the command is answered. The answer: what its writer waits for first, since views are too far behind. */
+  /** Call it before the command is answered. If views are too far behind, the writer must first await the result. */
   add(
     scopes: readonly string[],
     category: string,
     change: { readonly position: Position; readonly events: number },
   ): Promise<unknown> | undefined;
   /**
-   * Undefined when the projection shows all that was acknowledged in these scopes (absent: in any); else resolves to true
-   * when it does, and to false when it is late or has stopped.
+   * Undefined if the projection shows everything acknowledged in these scopes (default: in any). Otherwise resolves to
+   * true once it does, and to false if it is late or has stopped.
    */
   shown(projection: string, scopes?: readonly string[]): Promise<boolean> | undefined;
-  /** Whether `shown` would wait. */
+  /** Returns true if `shown` would wait. */
   isBehind(projection: string, scopes?: readonly string[]): boolean;
 }
 
 const BOUNDS = { scope: 2_000, all: 10_000 };
-/** Scopes remembered one by one; beyond, the oldest count for all. */
+/** Maximum number of scopes tracked one by one. Evicted scopes count for all. */
 const MOST_SCOPES = 20_000;
 const FIRST_SWEEP = 1_000;
 
-/** Of one scope: the last change of each category, and how many events have come since `mark` did. */
+/** State of one scope: the last change of each category, and the number of events since `mark`. */
 interface Unshown {
   readonly positions: Map<string, Position>;
   events: number;
@@ -64,9 +64,9 @@ class Changes implements Acknowledged {
   readonly #options: AcknowledgedOptions;
   readonly #bounds: { readonly scope: number; readonly all: number };
   readonly #scopes = new Map<string, Unshown>();
-  /** Of all scopes together. */
+  /** State of all scopes together. */
   readonly #all = nothing();
-  /** Of scopes that were too many to remember. */
+  /** Changes of evicted scopes. */
   readonly #forgotten = new Map<string, Position>();
   #sweepAt = FIRST_SWEEP;
 
@@ -85,7 +85,7 @@ class Changes implements Acknowledged {
         unshown = nothing();
         this.#scopes.set(scope, unshown);
       }
-      // Its own bound is the narrower one: who writes most waits first.
+      // The bound of a scope is the lower one, so the writer with the most events waits first.
       slowed = this.#note(unshown, category, change, readers, this.#bounds.scope) ?? slowed;
     }
     if (this.#scopes.size >= this.#sweepAt) this.#sweep();
@@ -102,13 +102,13 @@ class Changes implements Acknowledged {
     return this.#unshown(projection, scopes) !== undefined;
   }
 
-  /** The position that the projection has still to pass. */
+  /** Returns the position that the projection has yet to pass. */
   #unshown(projection: string, scopes: readonly string[] | undefined): Position | undefined {
     const { categoriesOf, passed } = this.#options;
     const categories = categoriesOf(projection);
     let position = lastOf(this.#forgotten, categories);
     if (scopes === undefined) position = Math.max(position, lastOf(this.#all.positions, categories));
-    // Nearly every query comes by here, and most scopes have nothing: no list is made of them.
+    // Hot path: nearly every query runs this, and most scopes have nothing. No list is allocated.
     else
       for (const scope of scopes) position = Math.max(position, lastOf(this.#scopes.get(scope)?.positions, categories));
     const isShown = position === BEFORE_ALL || passed([projection], position) || this.#isBuilding(projection);
@@ -128,7 +128,7 @@ class Changes implements Acknowledged {
     unshown.events += events;
     if (unshown.events <= most) return undefined;
     const { mark } = unshown;
-    // Counted anew from here on: what stood at the last count is waited for, so at most two bounds are behind.
+    // The count restarts here, and the writer waits for the previous mark. At most two bounds are behind.
     unshown.events = events;
     unshown.mark = position;
     const behind = readers.filter((reader) => !passed([reader], mark) && !this.#isBuilding(reader));
@@ -139,7 +139,7 @@ class Changes implements Acknowledged {
     return this.#options.isBuilding?.(projection) === true;
   }
 
-  /** Forgets what is shown; costs as much as it has grown since the last time. */
+  /** Removes changes that are shown. The cost is proportional to the growth since the last sweep. */
   #sweep(): void {
     const { readersOf, passed } = this.#options;
     for (const [scope, { positions }] of this.#scopes) {

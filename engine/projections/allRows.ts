@@ -1,4 +1,4 @@
-/** Documents of a query, however many they are. Read in parts, so that a long list lets other requests through. */
+/** All documents of a query, read in pages so that a long list does not block other requests. */
 import { defined } from '../../domain/defined.js';
 import { placeOf, type Query, type Scalar, type StoredDocument } from '../ports/documents.js';
 import type { Readable, Reads } from './reads.js';
@@ -25,7 +25,7 @@ async function* parts<B>(
   }
 }
 
-/** All of them, for lists that the specification does not page. `most`: where it ends in any case. */
+/** Returns all documents, for lists that the specification does not page. `most`: maximum number. */
 export async function allRows<B>(
   read: Pick<Reads, 'find'>,
   projection: Readable<B>,
@@ -37,7 +37,7 @@ export async function allRows<B>(
   return rows;
 }
 
-/** One after another, a part of them at a time in memory. */
+/** Yields the documents one after another. One page is in memory at a time. */
 export async function* eachRow<B>(
   read: Pick<Reads, 'find'>,
   projection: Readable<B>,

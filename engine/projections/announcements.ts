@@ -5,7 +5,7 @@ import type { Running } from './opening.js';
 import { hasStopped } from './status.js';
 import type { Changed } from './viewChanges.js';
 
-/** Tells those who wait and those who listen how far the builds are that queries read, and which have stopped. */
+/** Notifies waiters and listeners of the progress of builds that queries read, and of stopped builds. */
 export class Announcements extends Listeners {
   readonly #running: ReadonlyMap<string, Running>;
 
@@ -14,7 +14,7 @@ export class Announcements extends Listeners {
     this.#running = running;
   }
 
-  /** Builds that moved; those that queries do not read yet are left out. `changed`: all that they show, when absent. */
+  /** Publishes builds that moved, except those that queries do not read yet. `changed`: default: all they show. */
   moved(builds: readonly Build[], changed?: Changed): void {
     const moved: [string, Position][] = [];
     for (const build of builds) if (this.#isRead(build)) moved.push([build.name, build.position]);
@@ -23,12 +23,12 @@ export class Announcements extends Listeners {
     this.tell(positions, changed ?? { projections: Object.keys(positions) });
   }
 
-  /** A build was written that has not arrived. */
+  /** Publishes a write of a build that has not arrived. */
   wrote(build: Build): void {
     if (this.#isRead(build)) this.tell({}, { projections: [build.name] });
   }
 
-  /** Whether any has stopped may have changed. */
+  /** Call it when a build may have stopped or resumed. */
   stopped(): void {
     const stopped = [...this.#running.values()].filter(hasStopped).map(({ projection }) => projection.name);
     this.tellStopped(stopped);

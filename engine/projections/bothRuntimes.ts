@@ -2,7 +2,7 @@ import type { ProjectionRuntime } from './contract.js';
 import type { AnyProjection } from './projection.js';
 import { parsedKey } from './sharded/names.js';
 
-/** Read models that stay whole and those that are parted, as one. */
+/** Combines the runtimes of whole and partitioned read models. */
 export function bothRuntimes(
   whole: ProjectionRuntime,
   sharded: ProjectionRuntime,

@@ -26,30 +26,30 @@ import type { AnyProjection } from './projection.js';
 import { RateMeter } from './rateMeter.js';
 
 /**
- * One build of a projection: a collection, how far it has come, and the views in memory. `fold` takes events in, `flush`
- * writes the changed documents with the checkpoint in one write, so the checkpoint is never ahead of the documents.
+ * One build of a projection: a collection, its position, and the views in memory. `fold` applies events. `flush` writes
+ * the changed documents with the checkpoint, which is never ahead of the documents.
  */
 export class Build implements Fed {
   readonly projection: AnyProjection;
   readonly physical: string;
-  /** Made by another version: it is read until its successor is there, but takes no events in. */
+  /** Made by another version: it is read until its successor is ready, but folds no events. */
   readonly frozen: boolean;
-  /** Begun just now, without a document. */
+  /** Begun just now, without documents. */
   readonly isNew: boolean;
-  /** Ids of events that it passes over; may grow. */
+  /** Ids of skipped events; may grow. */
   readonly skipped: ReadonlySet<string>;
   /** Its documents were begun by other handlers of the same version. */
   handlersChanged = false;
   readonly rate: RateMeter;
-  /** When it was opened or begun here, in ms of the steady clock. */
+  /** Time at which it was opened or begun here, in ms of the steady clock. */
   readonly openedAt: number;
-  /** Where other instances may take the projection over. */
+  /** Present if other instances may take the projection over. */
   readonly lease: Lease | undefined;
   position: Position;
   poison: Poison | undefined;
   trouble: StoreTrouble | undefined;
   indexesLater = false;
-  /** Opens its collection, where that has failed; it is stopped until then. */
+  /** Opens the collection after a failure. The build is stopped until then. */
   reopen: (() => Promise<void>) | undefined;
   readonly #readModels: DocumentStore;
   readonly #folding: Folding;
@@ -104,11 +104,11 @@ export class Build implements Fed {
   get written(): Position {
     return this.#written.position;
   }
-  /** Where its checkpoint stands. */
+  /** Place of its checkpoint. */
   get place(): LogPlace {
     return this.#written;
   }
-  /** Events taken in. */
+  /** Number of folded events. */
   get folded(): number {
     return this.#folded;
   }
@@ -119,7 +119,7 @@ export class Build implements Fed {
   get looked(): number {
     return this.#looked;
   }
-  /** It is run here no more: another instance owns the projection. */
+  /** Another instance owns the projection, and the build no longer runs here. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
@@ -139,23 +139,23 @@ export class Build implements Fed {
     return this.lease !== undefined && this.position > this.written;
   }
 
-  /** Stops this build; what was folded before stays good. */
+  /** Stops this build. Events folded before remain valid. */
   stop(poison: Poison): void {
     this.poison = poison;
   }
 
-  /** The event that it stopped at is skipped now: it may go on, just before that event. */
+  /** Resumes just before the event that it stopped at, which is skipped now. */
   goOn(): void {
     this.poison = undefined;
   }
 
-  /** Ends it here, with what is in memory. */
+  /** Ends the build here, and discards its memory. */
   leave(): void {
     this.#hasLeft = true;
     this.#folding.views.clear();
   }
 
-  /** Stops this build because the engine never takes what its last event led to. */
+  /** Stops this build, because the engine refuses the documents of its last event for good. */
   refuse(error: DocumentRefused): void {
     this.poison =
       this.#last === undefined ? { position: this.written, error: messageOf(error) } : poisonAt(this.#last, error);
@@ -186,7 +186,7 @@ export class Build implements Fed {
     this.#looked += page.all.length;
     this.poison = this.#folding.apply(prepared).get(undefined) ?? this.poison;
     this.#last = steps.at(-1)?.incoming ?? this.#last;
-    // It may have been stopped meanwhile, too.
+    // The build may also have been stopped during the preparation.
     const { poison } = this as { poison?: Poison };
     if (poison === undefined) this.#passed(through, last ?? page.newest);
     else {
@@ -198,10 +198,10 @@ export class Build implements Fed {
   }
 
   /**
-   * Writes what was folded, with the checkpoint. `slices`: at most so many documents at once, each write in a `turn` of
-   * its own; the checkpoint and removals come with the last, and until then a repeated event finds itself in the
-   * document. Rejects when the engine refuses, and with Fenced when there is a newer owner; the build is then as after
-   * reset().
+   * Writes the folded changes with the checkpoint. `slices`: maximum number of documents per write. Each write has a
+   * `turn` of its own; checkpoint and removals come with the last. Until then, the revision of a document identifies a
+   * repeated event. Rejects when the engine refuses, and with Fenced when there is a newer owner. The build is then as
+   * after reset().
    */
   async flush(
     keep: 'live' | 'filling',
@@ -234,27 +234,27 @@ export class Build implements Fed {
     this.#writes += batch.put.length;
   }
 
-  /** The thread that fills it has written up to there, with so many more events. */
+  /** The filling thread has written up to `place`, with so many more events. */
   hasMoved(place: LogPlace, events: number): void {
     this.rate.add(events, place.position - this.position);
     this.position = place.position;
     this.#written = place;
   }
 
-  /** From that place on it is filled here. */
+  /** The build is filled here from `place` on. */
   isBack(place: LogPlace, indexesLater: boolean): void {
     this.#written = place;
     this.indexesLater = indexesLater;
     this.reset();
   }
 
-  /** Makes it fit to serve after a fill without indexes. */
+  /** Builds the indexes after a fill without them. */
   async buildIndexes(): Promise<void> {
     await this.#readModels.buildIndexes(this.physical);
     this.indexesLater = false;
   }
 
-  /** Forgets what is not written: folding goes on from the checkpoint. */
+  /** Discards unwritten changes. Folding continues from the checkpoint. */
   reset(): void {
     this.#folding.views.clear();
     this.position = this.written;

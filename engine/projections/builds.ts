@@ -18,11 +18,11 @@ function parse(name: string, physical: string): BuildName | undefined {
   return match === null ? undefined : { physical, version: Number(match[1]), rebuilt: Number(match[2] ?? 0) };
 }
 
-/** The builds of a projection that a store holds. */
+/** Builds of a projection in a store. */
 export interface Builds {
-  /** What queries read: none before the first build. */
+  /** Build that queries read; none before the first build. */
   readonly served: BuildName | undefined;
-  /** A build of this version that was begun and has not taken over. */
+  /** Build of this version that was begun and does not serve yet. */
   readonly begun: BuildName | undefined;
   /** Builds that nothing reads or fills. */
   readonly leftovers: readonly string[];
@@ -50,7 +50,10 @@ export async function findBuilds(
   };
 }
 
-/** A build's checkpoint bears its collection's name. The checkpoint goes first: a collection without one is filled anew, a checkpoint without one would leave a gap. */
+/**
+ * Removes a build and its checkpoint, which has the name of the collection. The checkpoint goes first: a collection
+ * without a checkpoint is filled again, but a checkpoint without a collection would leave a gap.
+ */
 export async function removeBuild(readModels: DocumentStore, physical: string): Promise<void> {
   await readModels.dropCheckpoint(physical);
   await readModels.drop(physical);

@@ -12,23 +12,23 @@ import { handlersOf } from './projection.js';
 import { isCareful, positionOf, type Track, Tracks } from './tracks.js';
 import type { Turns } from './turns.js';
 
-/** A page that was folded: by whom, and whether it ended where the log does. */
+/** A folded page: the builds that folded it, and whether it ended at the end of the log. */
 interface Taken<B extends Fed> {
   readonly builds: readonly B[];
   readonly end: boolean;
 }
 
 export interface CatchUpOwner<B extends Fed = Build> {
-  /** In a turn: takes in builds that have read all there is; false when they must read on. */
+  /** In a turn: accepts builds that have read the whole log. Returns false if they must read on. */
   arrived(builds: readonly B[]): Promise<boolean>;
-  /** Compares those that are new with the log, once each; true: that took a while. */
+  /** Compares new builds with the log, once each. Returns true if that took time. */
   compare?(builds: readonly B[]): Promise<boolean>;
   poisoned(build: B): void;
   /** Documents of the build were written, or some of them before a write failed. */
   wrote(build: B): void;
-  /** There is a newer owner: the build has left. */
+  /** A newer owner exists: the build has left. */
   fenced(build: B): void;
-  /** Whether live builds run in this thread, whose wait must stay short. */
+  /** Returns true if live builds run in this thread and must not wait long. */
   sharesThread(): boolean;
 }
 
@@ -42,30 +42,36 @@ type Source = {
 };
 
 const PAGE = 1000;
-/** Changed views of a build that make a write due: many, since one that is touched again before is written once. */
+/**
+ * Changed views of a build that make a write due. The number is high, since a view that changes repeatedly is then
+ * written once.
+ */
 const WRITE_AT = 4000;
-/** The same in events passed, so that a crash in a long fill costs little. */
+/** Scanned events that make a write due, so that a crash during a long fill costs little. */
 const WRITE_EVERY = 50_000;
 /** Documents in one write while live builds wait (about 15 µs each). */
 const SLICE = 800;
-/** Beside live builds, indexes are built while that is still quick (about 1 µs a document and index). */
+/**
+ * Written documents after which indexes are built, while that is still quick (about 1 µs per document and index).
+ * Applies only if live builds share the thread.
+ */
 const INDEX_EARLY = 15_000;
 
 const isDue = (build: Fed): boolean =>
   build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT || build.looked > WRITE_EVERY;
 
-/** Events that any of these builds looks at. */
+/** Returns a filter for the events that any of these builds needs. */
 function filterOf(builds: readonly Fed[]): EventFilter {
   const categories = [...new Set(builds.flatMap((build) => build.projection.categories))];
-  // Those who wait for a place on another instance wait for events that lead to nothing, too.
+  // Waiters on other instances also wait for events without a handler.
   if (builds.some(({ skipsTypes }) => !skipsTypes)) return { categories };
   const types = [...new Set(builds.flatMap(({ projection }) => [...handlersOf(projection).keys()]))];
   return { categories, types };
 }
 
 /**
- * Brings builds that are far behind up to the head, in slices between which live builds go on. Builds may join a track and leave it
- * while a read or a write of it is under way, so what was read or written counts only for those that it was for and that are still here.
+ * Brings builds that are far behind up to the head, in slices between which live builds continue. Builds may join and
+ * leave a track during a read or a write. A result therefore counts only for the builds it was for that are still here.
  */
 export class CatchUp<B extends Fed = Build> {
   readonly #source: Source;
@@ -88,7 +94,7 @@ export class CatchUp<B extends Fed = Build> {
     this.#go();
   }
 
-  /** Adds a build whose write failed elsewhere: `through` was in it. */
+  /** Adds a build whose write failed elsewhere. `through`: last position of that write. */
   retry(build: B, through: Position, error: unknown): void {
     this.#tracks.retry(build, through, error, { attempts: 0, careUntil: BEFORE_ALL });
     this.#go();
@@ -102,7 +108,7 @@ export class CatchUp<B extends Fed = Build> {
     return this.#tracks.has(build);
   }
 
-  /** Ends after the slice that is under way. */
+  /** Stops after the slice in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake();
@@ -140,7 +146,7 @@ export class CatchUp<B extends Fed = Build> {
     });
   }
 
-  /** One page, and the writes that it makes due. */
+  /** Reads one page, and does the writes that it makes due. */
   async #advance(track: Track<B>): Promise<void> {
     const { turns } = this.#source;
     const careful = isCareful(track);
@@ -183,7 +189,7 @@ export class CatchUp<B extends Fed = Build> {
     return { builds: folded, end: page.end };
   }
 
-  /** False: it could not be written, or is not here any more. */
+  /** Returns false if the build could not be written or is no longer here. */
   async #write(track: Track<B>, build: B, careful: boolean): Promise<boolean> {
     if (!track.builds.includes(build)) return false;
     const { position: through, poison } = build;
@@ -209,9 +215,12 @@ export class CatchUp<B extends Fed = Build> {
     await breath();
   }
 
-  /** A document that the engine refuses stops its build when it was written alone; what a store cannot do now is tried until it can. */
+  /**
+   * Handles a failed write. A refused document stops its build if it was written alone. A store failure is retried
+   * until the store works again.
+   */
   #failed(track: Track<B>, build: B, at: { through: Position; careful: boolean; error: unknown }): void {
-    // Whoever took it out has ended it, and may have given it to another.
+    // The build was removed, and may belong to another owner already.
     if (!track.builds.includes(build)) return;
     const { through, careful, error } = at;
     this.remove(build);
@@ -236,7 +245,7 @@ export class CatchUp<B extends Fed = Build> {
     );
   }
 
-  /** Those of them that are still here have read all there is. */
+  /** Completes the builds that have read the whole log and are still here. */
   async #arrive(track: Track<B>, builds: readonly B[]): Promise<void> {
     const here = (): B[] => builds.filter((build) => track.builds.includes(build));
     try {
@@ -244,7 +253,7 @@ export class CatchUp<B extends Fed = Build> {
       for (const build of later) await build.buildIndexes();
       const hasCompared = (await this.#owner.compare?.(here())) === true;
       this.#tracks.wentOn(track, builds);
-      // Events may have come meanwhile: one more page first.
+      // Events may have arrived in the meantime: read one more page first.
       if (later.length > 0 || hasCompared) return;
       await this.#source.turns.run(async () => {
         const arriving = here();

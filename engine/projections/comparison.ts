@@ -19,15 +19,15 @@ const keysText = ({ keys }: StoredDocument): string =>
 export const areEqual = (is: StoredDocument, fresh: StoredDocument): boolean =>
   is.json === fresh.json && keysText(is) === keysText(fresh);
 
-/** Where both sides stand. */
+/** Positions of both sides. */
 export interface Places {
-  /** Of the fresh fold. */
+  /** Position of the fresh fold. */
   readonly fresh: Position;
-  /** The views' checkpoint, from before they were read. */
+  /** Checkpoint of the views, from before they were read. */
   readonly is: Position;
 }
 
-/** Judges a pair. A sentence names a difference between sides that have taken in the same events. */
+/** Judges a pair. A sentence describes a difference between sides that have folded the same events. */
 export function judge({ is, fresh }: Pair, places: Places): 'equal' | 'moving' | 'behind' | string {
   if (is !== undefined && is.revision > places.fresh) return 'moving';
   if (fresh === undefined) return is === undefined ? 'equal' : 'it should not be there';

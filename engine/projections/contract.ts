@@ -9,12 +9,12 @@ import type { AnyProjection } from './projection.js';
 import type { ProjectionStatus } from './status.js';
 import type { Changed, ViewChanges } from './viewChanges.js';
 
-/** Filling by threads of its own. */
+/** Filling in separate threads. */
 export interface Filling {
   readonly threads: FillerThreads;
-  /** From so many events behind the head on; fewer are not worth a thread. */
+  /** Minimum lag for which a thread is started, in events. */
   readonly from: number;
-  /** Told whether live projections wait while others write. */
+  /** Notifies the threads whether live projections wait for their writes. */
   hasLive(live: boolean): void;
 }
 
@@ -24,39 +24,53 @@ export interface ProjectionRuntimeOptions {
   readonly projections: readonly AnyProjection[];
   readonly clock?: SteadyClock;
   readonly log?: Log;
-  /** How long a build that was replaced is kept for queries that are under way, in ms; 5,000 when absent. */
+  /** Time for which a replaced build stays available to running queries, in ms. Default: 5,000. */
   readonly graceMs?: number;
-  /** What the handlers are made of (handlerFingerprints.ts): documents of others of the same version are then named. */
+  /**
+   * Fingerprints of the handlers (handlerFingerprints.ts). Documents by other handlers of the same version are
+   * reported.
+   */
   readonly fingerprints?: () => Promise<ReadonlyMap<string, HandlerFingerprint>>;
-  /** Nobody waits for live projections (a command on a resting data folder): what is built is built at full speed. */
+  /**
+   * Nobody waits for live projections, as in a command on a data folder that is not in use. Builds run at full speed.
+   */
   readonly unattended?: boolean;
-  /** Threads that fill what is far behind, where nobody but this process writes the read models; absent: it is filled in this one. */
+  /**
+   * Threads that fill builds far behind, if only this process writes the read models. Default: this thread fills them.
+   */
   readonly fillers?: Filling;
-  /** Where several instances share the read models: a projection runs here while this one owns `projection:{name}`. */
+  /**
+   * Present if several instances share the read models. A projection runs here while this instance owns
+   * `projection:{name}`.
+   */
   readonly leases?: Pick<Leases, 'hold' | 'ownerOf'>;
-  /** With leases: into how many shards the documents of read models are parted that can be (`Projection.parted`); absent: none. */
+  /** With leases: number of shards of read models that can be partitioned (`Projection.parted`). Default: none. */
   readonly shards?: number;
 }
 
-/** What the rest of the service may ask of the projections, wherever they run. */
+/** Operations on the projections for the rest of the service, wherever the projections run. */
 export interface ProjectionHost {
   /**
-   * True when queries on all `names` show everything up to `position`; false after `timeoutMs`, or when one has stopped before. A
-   * name may be that of one shard of a read model (`shardKey`).
+   * Resolves to true when queries on all `names` show everything up to `position`. Resolves to false after `timeoutMs`,
+   * or when one has stopped before. A name may be the key of one shard of a read model (`shardKey`).
    */
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
-  /** The same, asked now. Absent where other instances may own some: they are not asked for each read. */
+  /**
+   * Synchronous form of `waitFor`. Absent if other instances may own some projections, since they are not queried for
+   * each read.
+   */
   readonly passed?: (names: readonly string[], position: Position) => boolean;
-  /** When what queries show may last have changed; absent where others may write it too. */
+  /** Tracks when query results may last have changed. Absent if others may write the read models too. */
   readonly changes?: ViewChanges | undefined;
   status(): Promise<ProjectionStatus[]>;
   /**
-   * Begins a new build beside the one that serves; status() shows its progress. One that fills already is what was asked for. `anew`: it is
-   * given up for a newer one, where it has one owner and that is here; one that others ask for, or fill by shards, goes on. Rejects for an
-   * unknown name, and where another instance has it (`isElsewhere`).
+   * Begins a new build while the current one serves; status() shows its progress. Does nothing if a build is filling.
+   * `anew`: replaces a filling build by a newer one, if it has one owner and that is this instance. A build that other
+   * instances requested, or that is filled by shards, continues. Rejects for an unknown name, and if another instance
+   * owns the projection (`isElsewhere`).
    */
   rebuild(name: string, anew?: boolean): Promise<void>;
-  /** Finishes the write that is under way. */
+  /** Finishes the write in progress. */
   stop(): Promise<void>;
 }
 
@@ -64,12 +78,15 @@ export type Positions = Readonly<Record<string, Position>>;
 
 export interface ProjectionRuntime extends ProjectionHost {
   /**
-   * Resolves when what was built before is followed; what is far behind or new is filled meanwhile. With leases it
-   * resolves at once, and each projection begins when it is owned. To stop: the leases first, then this.
+   * Resolves when existing builds follow the log. Builds that are new or far behind are filled in the background. With
+   * leases it resolves at once, and each projection begins when it is owned. To stop: the leases first, then this.
    */
   start(): Promise<void>;
-  /** Calls back with the positions (inclusive) that queries have newly reached, and with what was written; the answer ends it. */
+  /**
+   * Calls back with the positions (inclusive) that queries have newly reached, and with the changes. Returns a function
+   * that ends it.
+   */
   onProgress(callback: (positions: Positions, changed: Changed) => void): () => void;
-  /** Calls back with the names of all projections that have stopped, when that has changed. */
+  /** Calls back with the names of all stopped projections when they have changed. */
   onStopped(callback: (names: readonly string[]) => void): () => void;
 }

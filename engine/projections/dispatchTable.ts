@@ -8,19 +8,19 @@ interface Reader {
 /** Returns the events of a page that a projection handles, in order. */
 export type Deliveries = (projection: AnyProjection) => readonly Incoming[];
 
-/** Projections by the category and type of the events that they handle, so that an event reaches no other projection. */
+/** Projections by the category and type of the events that they handle. An event reaches no other projection. */
 export class DispatchTable {
   #projections: readonly AnyProjection[] = [];
-  /** Places of projections in the lists of a delivery. */
+  /** Indexes of projections in the lists of a delivery. */
   #slots = new Map<AnyProjection, number>();
   #readers = new Map<string, Map<string, number[]>>();
 
-  /** The table is built again only for other readers than in the last call. */
+  /** Returns the events of a page by projection. Rebuilds the table only if the readers differ from the last call. */
   deliver(readers: readonly Reader[], { all }: Page): Deliveries {
     if (!this.#isOf(readers)) this.#build(readers);
     const slots = this.#slots;
     const lists: Incoming[][] = Array.from({ length: slots.size }, () => []);
-    // Mostly a page has events of one category.
+    // Usually, all events of a page have the same category.
     let category = '';
     let types: ReadonlyMap<string, number[]> | undefined;
     for (const event of all) {
@@ -56,6 +56,6 @@ export class DispatchTable {
   }
 }
 
-/** Events of a page that a projection handles. */
+/** Returns the events of a page that a projection handles. */
 export const eventsFor = (projection: AnyProjection, page: Page): readonly Incoming[] =>
   new DispatchTable().deliver([{ projection }], page)(projection);

@@ -2,11 +2,11 @@ import type { Documents } from '../ports/documents.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
 import type { Reads } from './reads.js';
 
-/** A projection that has never been built on this data is not there yet; its first build is on the way. */
+/** The projection was never built on this data. Its first build is in progress. */
 export class ViewBeingBuilt extends StoreUnavailable {
   /** The projection's name. */
   readonly view: string;
-  /** How much of the log it has read, 0 to 100; absent where that is not known. */
+  /** Share of the log that it has read, 0 to 100; absent if unknown. */
   readonly percent: number | undefined;
   constructor(view: string, percent: number | undefined, cause: unknown) {
     const share = percent === undefined ? '' : ` (${percent} %)`;
@@ -17,8 +17,8 @@ export class ViewBeingBuilt extends StoreUnavailable {
 }
 
 /**
- * Queries by projection name; the engine knows which build stands behind it. Rejects with ViewBeingBuilt before the first
- * build; `percentOf`: how far that is.
+ * Queries by projection name; the engine knows the current build. Rejects with ViewBeingBuilt before the first build.
+ * `percentOf`: progress of that build.
  */
 export function createReads(readModels: Documents, percentOf: (name: string) => number | undefined = unknown): Reads {
   const whenBuilt = (name: string) => (error: unknown) => {

@@ -1,4 +1,4 @@
-/** What a build and a part of one have in common for those who feed them. */
+/** Common interface of a build and a part of a build, for the feeds. */
 import type { SteadyClock } from '../ports/clock.js';
 import type { Checkpoint, DocumentRefused, DocumentStore, Fence, WriteBatch } from '../ports/documents.js';
 import type { EventMark, EventStore, Position } from '../ports/eventStore.js';
@@ -6,27 +6,27 @@ import type { Poison } from './folding.js';
 import type { Incoming, Page } from './page.js';
 import type { AnyProjection } from './projection.js';
 
-/** What every build works with. */
+/** Dependencies of every build. */
 export interface BuildParts {
   readonly readModels: DocumentStore;
   readonly eventStore: Pick<EventStore, 'readStream'>;
   readonly clock: SteadyClock;
 }
 
-/** Views kept in memory when live, per projection. */
+/** Maximum number of views in memory when live, per projection. */
 export const LIVE_VIEWS = 6_000;
-/** The same while it fills, when a view is often touched again soon. */
+/** The same during a fill, when a view is often needed again soon. */
 export const FILL_VIEWS = 8000;
 
 export type Turn = (work: () => Promise<void>) => Promise<void>;
 
-/** What was folded and is not stored, with the places that it leads to. */
+/** Folded changes that are not stored, with their checkpoints. */
 export interface Owed {
   readonly batch: Required<WriteBatch>;
   readonly checkpoints: readonly (Checkpoint | Fence)[];
 }
 
-/** A store's error that a build waits for. It says nothing of an event, and passes or is mended by somebody. */
+/** Store error that a build waits for. It is not caused by an event, and it passes or an operator repairs it. */
 export interface StoreTrouble {
   readonly error: string;
   /** RFC 3339. */
@@ -34,7 +34,7 @@ export interface StoreTrouble {
   readonly attempts: number;
 }
 
-/** What events are fed to: a build, or the part of one that this instance owns. */
+/** Target of events: a build, or the part of one that this instance owns. */
 export interface Fed {
   readonly name: string;
   readonly projection: AnyProjection;
@@ -42,33 +42,33 @@ export interface Fed {
   /** Everything up to here is folded. */
   readonly position: Position;
   readonly poison: Poison | undefined;
-  /** It is not run here any more, and never again. */
+  /** It no longer runs here, and never will again. */
   readonly hasLeft: boolean;
-  /** While it is retried because a store failed. */
+  /** Present while it is retried after a store failure. */
   trouble: StoreTrouble | undefined;
-  /** Changed views that are not written yet. */
+  /** Number of changed views that are not written yet. */
   readonly unwritten: number;
   readonly views: number;
-  /** Events passed since the checkpoint that is written: what a crash makes it look at again. */
+  /** Events scanned since the written checkpoint, which a crash makes it scan again. */
   readonly looked: number;
   /** Documents written in this process. */
   readonly writes: number;
-  /** Indexes are still to be built before it can serve. */
+  /** True if indexes must be built before it can serve. */
   readonly indexesLater: boolean;
-  /** Whether events without a handler need not be shown to it. */
+  /** True if events without a handler need not be delivered to it. */
   readonly skipsTypes: boolean;
-  /** Whether it is still this instance's to write. */
+  /** True while this instance may write it. */
   readonly mayWrite: boolean;
-  /** Whoever waits for an event of its categories, on another instance, waits for a checkpoint that is not written. */
+  /** True if waiters on other instances may wait for a checkpoint that is not written. */
   readonly isAwaited: boolean;
-  /** It only moved, and others wait for its checkpoint all the same. */
+  /** True if only its position has moved, and others wait for its checkpoint anyway. */
   readonly owesPlace: boolean;
-  /** Folds the events of a page that the projection handles. `last`: the newest event up to `through`, where it is known. */
+  /** Folds the events of a page that the projection handles. `last`: the newest event up to `through`, if known. */
   fold(page: Page, through: Position, last?: EventMark, events?: readonly Incoming[]): Promise<void>;
   /** Passes a page in which the projection handles no event. */
   pass(page: Page, through: Position, last?: EventMark): void;
   flush(keep: 'live' | 'filling', slices?: number, turn?: Turn): Promise<void>;
-  /** What was folded and is not stored, for a write together with others; then call `wrote`. */
+  /** Returns the folded changes that are not stored, for a combined write. Call `wrote` afterwards. */
   owed(): Owed;
   wrote(owed: Owed, keep: 'live' | 'filling'): void;
   refuse(error: DocumentRefused): void;
@@ -77,8 +77,8 @@ export interface Fed {
 }
 
 /**
- * Writes a batch by `write`, at most `slices` documents at once, each write in a `turn` of its own. Removals come with the
- * last, which is written also when nothing is left for it.
+ * Writes a batch by `write`, at most `slices` documents at once, each write in a `turn` of its own. Removals come with
+ * the last write, which happens even if no documents are left for it.
  */
 export async function inSlices(
   { put, remove }: Owed['batch'],
@@ -94,7 +94,7 @@ export async function inSlices(
   await turn(() => write({ put: done === 0 ? put : put.slice(done), remove }, true));
 }
 
-/** A batch as the engines take it: nothing where it is empty. */
+/** Returns a batch as engines accept it. An empty batch becomes an empty object. */
 export const batchesOf = (physical: string, batch: WriteBatch): Readonly<Record<string, WriteBatch>> => {
   const { put = [], remove = [] } = batch;
   return put.length + remove.length === 0 ? {} : { [physical]: batch };

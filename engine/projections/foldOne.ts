@@ -1,8 +1,8 @@
-/** One document of a projection by itself, for views of the past. */
+/** Folds a single document of a projection, for views of the past. */
 import { categoryOf, type RecordedEvent } from '../ports/eventStore.js';
 import { type AnyProjection, handlersOf, seen, type View } from './projection.js';
 
-/** The documents that an event touches; `own`: the stream's own document before it. */
+/** Returns the ids of the documents that an event touches. `own`: the stream's own document before the event. */
 function touched(projection: AnyProjection, event: RecordedEvent, own: View<unknown> | undefined): readonly string[] {
   const handler = handlersOf(projection).get(event.type);
   if (handler === undefined || !projection.categories.includes(categoryOf(event.stream))) return [];
@@ -10,13 +10,13 @@ function touched(projection: AnyProjection, event: RecordedEvent, own: View<unkn
   return handler.ids?.(about, own) ?? [about.streamId];
 }
 
-/** Whether an event touches a document, as far as the event alone tells. */
+/** Returns true if an event touches a document, as far as the event alone shows. */
 export const touches = (projection: AnyProjection, id: string, event: RecordedEvent): boolean =>
   touched(projection, event, undefined).includes(id);
 
 /**
- * What one event makes of one document, as the runtime would; the document itself where the event does not touch it. A
- * handler that looks at its stream's own document sees it where that is this one.
+ * Applies one event to one document, as the runtime would. Returns the same view if the event does not touch it. A
+ * handler that reads its stream's own document gets it only if it is this document.
  */
 export function foldOne<Body>(
   projection: AnyProjection,

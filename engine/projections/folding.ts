@@ -8,7 +8,7 @@ import { covers, type Incoming, type Page } from './page.js';
 import { type AnyProjection, type Handler, handlersOf, type View } from './projection.js';
 import { type Entry, ViewCache } from './viewCache.js';
 
-/** Where and why a projection stopped; `eventId`, `type` and `stream` are absent when it was no event's doing. */
+/** Place and reason of a stop. `eventId`, `type` and `stream` are absent if no event caused it. */
 export interface Poison {
   readonly position: Position;
   readonly eventId?: string;
@@ -17,7 +17,7 @@ export interface Poison {
   readonly error: string;
 }
 
-/** The projection cannot take this event in, or the engine what it led to. */
+/** Describes a stop at an event that the projection cannot fold, or whose documents the engine refuses. */
 export const poisonAt = ({ event, position }: Incoming, error: FoldFailed | DocumentRefused): Poison => ({
   position,
   eventId: event.id,
@@ -26,7 +26,7 @@ export const poisonAt = ({ event, position }: Incoming, error: FoldFailed | Docu
   error: messageOf(error),
 });
 
-/** What was stopped by which event: each shard by its own; `undefined` stands for all of a projection that is whole. */
+/** Stops by shard. A projection that is not partitioned has the key `undefined`. */
 export type Stops = ReadonlyMap<number | undefined, Poison>;
 const NO_STOPS: Stops = new Map();
 
@@ -40,10 +40,10 @@ interface Step extends Handled {
   readonly own: View<unknown> | undefined;
 }
 
-/** The events of a page that have a handler, with all loaded that they touch. */
+/** Events of a page that have a handler. The documents that they touch are loaded. */
 export interface Prepared {
   readonly steps: readonly Step[];
-  /** Where a handler threw already; the steps of what it stops end before it. */
+  /** Stops of handlers that threw already. The steps of a stopped shard end before its event. */
   readonly stops: Stops;
 }
 
@@ -58,13 +58,13 @@ interface Parts {
   readonly empty: boolean;
   /** Other owners may have written before. */
   readonly shared: boolean;
-  /** Ids of the events that it passes over; may grow while it runs. */
+  /** Ids of skipped events; may grow while it runs. */
   readonly skipped: ReadonlySet<string>;
   /** True for an event that is to be folded. Default: every event. */
   readonly accepts?: (one: Incoming) => boolean;
 }
 
-/** Takes events into the views that they touch, in memory: each view is loaded when it is first needed. */
+/** Folds events into the views that they touch, in memory. Each view is loaded when it is first needed. */
 export class Folding {
   readonly views: ViewCache;
   /** Position of the last event of the projection's categories. */
@@ -74,7 +74,7 @@ export class Folding {
   readonly #readModels: Parts['readModels'];
   readonly #needs: Required<EventFilter>;
   readonly #handlers: ReturnType<typeof handlersOf>;
-  /** Where a handler looks at its stream's own document. */
+  /** Present if a handler reads its stream's own document. */
   readonly #own: OwnDocuments | undefined;
   readonly #skipped: ReadonlySet<string>;
   readonly #accepts: Parts['accepts'];
@@ -95,8 +95,8 @@ export class Folding {
   }
 
   /**
-   * Notes the last event of the projection's categories in a page. Throws for a page that was read for others: it may lack
-   * events, and a checkpoint behind it would pass them.
+   * Notes the last event of the projection's categories in a page. Throws for a page that was read for other
+   * projections: it may lack events, and a checkpoint would then pass them.
    */
   see(page: Page, after: Position): void {
     if (!covers(page, after, this.#needs)) throw new Error(`a page was not read for '${this.#physical}' at ${after}`);
@@ -115,12 +115,12 @@ export class Folding {
     return prepared;
   }
 
-  /** Folds what was prepared, up to the first event whose handler throws: that one is answered, for each shard its own. */
+  /** Folds prepared steps up to the first event whose handler throws, per shard. Returns the stops. */
   apply({ steps, stops }: Prepared): Stops {
     let all = stops;
     for (const step of steps) {
       const { shard } = step.incoming;
-      // What was prepared ends before what stopped it there; what stops it here comes earlier.
+      // Prepared steps end before a stop of the preparation. A stop found here is at an earlier event.
       if (all !== stops && all.has(shard) && all.get(shard) !== stops.get(shard)) continue;
       const earlier = this.#apply(step);
       if (earlier !== undefined) all = new Map([...all, [shard, earlier]]);
@@ -132,7 +132,7 @@ export class Folding {
   /** Returns the events after `after` that are to be folded, each with its handler. */
   #handled(events: readonly Incoming[], after: Position): Handled[] {
     const handled: Handled[] = [];
-    // A look into an empty set would still hash each id.
+    // A lookup in an empty set would still hash each id.
     const skips = this.#skipped.size > 0;
     for (const incoming of events) {
       if (incoming.position <= after || this.#accepts?.(incoming) === false) continue;
@@ -152,7 +152,7 @@ export class Folding {
     await this.#own.begin(events, (streamId) => this.views.get(streamId));
   }
 
-  /** What each event touches; up to the first that its handler cannot tell of. */
+  /** Finds the documents that each event touches, up to the first event whose handler throws. */
   #steps(handled: readonly Handled[]): Prepared {
     const steps: Step[] = [];
     let stops = NO_STOPS;
@@ -175,14 +175,15 @@ export class Folding {
   async #load(steps: readonly Step[]): Promise<void> {
     const missing = new Set<string>();
     for (const { ids, handler, incoming } of steps) {
-      // A stream's own document does not stand before its first event; a repeated one is told by its revision.
+      // A stream's own document does not exist before its first event. A repeated first event is recognised by its
+      // revision.
       if (incoming.event.revision === 0 && handler.ids === undefined) this.views.begin(incoming.event.streamId);
       else this.#use(ids, missing);
     }
     await this.#loadAll(missing);
   }
 
-  /** Adds to `missing` which of them have to be loaded. */
+  /** Adds to `missing` the ids of documents that must be loaded. */
   #use(ids: readonly string[], missing: Set<string>): void {
     for (const id of ids) if (this.views.use(id) === undefined) missing.add(id);
   }
@@ -195,12 +196,12 @@ export class Folding {
 
   /** Folds one event into all views that it touches, or into none. */
   #apply({ incoming: one, handler, ids, own }: Step): Poison | undefined {
-    // Mostly one document is touched, and then there is nothing to take back.
+    // Usually one document is touched, and then nothing needs to be rolled back.
     let before: [Entry, Entry][] | undefined;
     try {
       for (const id of ids) {
         const entry = this.views.get(id);
-        // Already in it: documents were written, and then the checkpoint was not.
+        // The document has the event already: it was written without the checkpoint.
         if (entry.revision >= one.position && !before?.some(([changed]) => changed === entry)) continue;
         const view = evolved(handler, entry.view, one.event, id, own);
         if (view === entry.view) continue;

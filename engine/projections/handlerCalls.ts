@@ -1,6 +1,6 @@
 /**
- * Runs handlers of projections, for the runtime: the only place where it calls them. What is thrown here is the event's fault; nothing
- * else that goes wrong while events are folded is.
+ * Only place where the runtime calls handlers of projections. Errors thrown here are caused by the event. Any other
+ * error during folding is not.
  */
 import type { DomainEvent } from '../../domain/decider.js';
 import { messageOf } from '../messageOf.js';
@@ -17,7 +17,7 @@ export class FoldFailed extends Error {
 type AnyHandler = Handler<unknown, DomainEvent>;
 type Shown = View<unknown> | undefined;
 
-/** Ids of the documents that the event touches. Throws FoldFailed. */
+/** Returns the ids of the documents that the event touches. Throws FoldFailed. */
 export function touchedIds({ ids }: AnyHandler, event: Seen<DomainEvent>, own: Shown): readonly string[] {
   try {
     return ids?.(event, own) ?? [event.streamId];
@@ -26,7 +26,7 @@ export function touchedIds({ ids }: AnyHandler, event: Seen<DomainEvent>, own: S
   }
 }
 
-/** The document after the event. Throws FoldFailed. */
+/** Returns the document after the event. Throws FoldFailed. */
 export function evolved(handler: AnyHandler, view: Shown, event: Seen<DomainEvent>, id: string, own: Shown): Shown {
   try {
     return handler.evolve(view, event, id, own);

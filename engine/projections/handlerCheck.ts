@@ -1,11 +1,13 @@
-/** Whether documents were made by the handlers that go on with them. */
+/** Checks that documents were made by the current handlers of their projection. */
 import type { CollectionDefinition, DocumentStore, NewDocument } from '../ports/documents.js';
 import { Fenced } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import type { HandlerFingerprint } from './handlerFingerprints.js';
 
-/** One document a build, its id the name of the build's collection: the handlers that it was begun with. */
+/**
+ * One document per build, with the name of the build's collection as id: the handlers that the build was begun with.
+ */
 const projectionBuilds: CollectionDefinition = { name: 'projectionBuilds', keys: {}, indexes: [] };
 
 interface BegunWith {
@@ -13,7 +15,7 @@ interface BegunWith {
   readonly fingerprint: string;
 }
 
-/** A build, as far as its handlers go. */
+/** Fields of a build that the check needs. */
 type Checked = Pick<Build, 'name' | 'projection' | 'physical' | 'lease' | 'isNew' | 'frozen' | 'hasLeft'> & {
   handlersChanged: boolean;
 };
@@ -21,7 +23,7 @@ type Checked = Pick<Build, 'name' | 'projection' | 'physical' | 'lease' | 'isNew
 interface HandlerCheckParts {
   readonly readModels: DocumentStore;
   readonly log: Log;
-  /** Of each projection, by its name; nothing is checked when absent. */
+  /** Fingerprints by projection name. Default: nothing is checked. */
   readonly fingerprints?: () => Promise<ReadonlyMap<string, HandlerFingerprint>>;
 }
 
@@ -32,7 +34,7 @@ export class HandlerCheck {
   #fingerprints: Promise<ReadonlyMap<string, HandlerFingerprint>> | undefined;
   #checking: Promise<void> = Promise.resolve();
   #comparing: Promise<void> = Promise.resolve();
-  /** What was begun and has not been looked at: shards begin one by one, and are looked at together. */
+  /** Builds that were begun and not checked yet. Shards begin one by one, and are checked together. */
   #waiting: Checked[] = [];
   #hasStopped = false;
 
@@ -41,8 +43,8 @@ export class HandlerCheck {
   }
 
   /**
-   * Beside what goes on: names builds of other handlers of the same version, and keeps with new builds what they are made by.
-   * One that was begun before this was kept counts as made by the handlers of now.
+   * In the background: reports builds by other handlers of the same version, and stores the fingerprints of new builds.
+   * A build without a stored fingerprint counts as made by the current handlers.
    */
   begin(builds: readonly (Checked | undefined)[]): void {
     const { fingerprints, log } = this.#parts;
@@ -59,18 +61,18 @@ export class HandlerCheck {
         await this.#comparing;
       })
       .catch((error: unknown) => {
-        // A newer owner looks itself.
+        // A newer owner runs the check itself.
         if (!(error instanceof Fenced))
           log.warn({ err: error }, 'whether handlers of projections have changed could not be told');
       });
   }
 
-  /** Resolves when all that was begun has been looked at. */
+  /** Resolves when all begun builds have been checked. */
   settled(): Promise<void> {
     return this.#checking;
   }
 
-  /** Waits for no more than the write that is under way: what has not been looked at is by the next start. */
+  /** Waits only for the write in progress. The next start checks the rest. */
   async stop(): Promise<void> {
     this.#hasStopped = true;
     await Promise.allSettled([this.#comparing]);
@@ -95,9 +97,9 @@ export class HandlerCheck {
     if (unowned.length > 0) await readModels.write({ [collection]: { put: unowned } });
   }
 
-  /** False: what is kept of the build's handlers is to be written. */
+  /** Returns false if the fingerprint of the build must be written. */
   #isKnown(build: Checked, { current, same }: HandlerFingerprint, before: string | undefined): boolean {
-    // One that has just been begun may bear the name of one that is gone.
+    // A build that has just begun may have the name of a removed one.
     if (before === undefined || build.isNew) return before === current;
     if (before === current) return true;
     if (same.includes(before)) return false;

@@ -1,7 +1,7 @@
 /**
- * What a projection's handlers are made of, as a hash: the compiled module that the projection stands in, and the project's
- * modules that it imports, without the engine and without packages. Comments, layout, types and the names of the files do
- * not count, so that it changes when handlers may make other documents, and seldom otherwise.
+ * Hash of a projection's handlers: the compiled module of the projection, and the modules of the project that it
+ * imports, without the engine and packages. Comments, layout, types and file names do not count. The hash therefore
+ * changes when handlers may make other documents, and seldom otherwise.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,18 +10,18 @@ import type { AnyProjection } from './projection.js';
 
 export interface HandlerFingerprint {
   readonly current: string;
-  /** Of handlers of the same version that make the same documents. */
+  /** Fingerprints of handlers of the same version that make the same documents. */
   readonly same: readonly string[];
 }
 
-/** By the projection's name: what has been recorded of its handlers, for this version of it. */
+/** Recorded fingerprints by projection name, each for one version of the projection. */
 export type RecordedFingerprints = Readonly<
   Record<string, { readonly version: number; readonly fingerprint: string; readonly same?: readonly string[] }>
 >;
 
 const ENGINE = new URL('../', import.meta.url).href;
 
-/** Strings, templates and regular expressions, which are kept as they are; and comments. */
+/** Strings, templates and regular expressions, which stay as they are, and comments. */
 const PARTS = new RegExp(
   [
     /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)/,
@@ -35,7 +35,7 @@ const PARTS = new RegExp(
 const IMPORT = /\b(?:from|import)\s*\(?\s*(["'])(\.{1,2}\/[^"']+)\1/g;
 const STATEMENT = /^import\b[^;]*;/gm;
 
-/** The code without what does not count: which file a module stands in, and the order of imports, are among that. */
+/** Returns the code without irrelevant parts. These include the files of modules and the order of imports. */
 export function normalised(code: string): string {
   const placeless = code.replace(IMPORT, 'from');
   const kept = [...(placeless.match(STATEMENT) ?? [])].sort();
@@ -77,11 +77,11 @@ class Modules {
     return { hash, imports: imports.filter((one) => !one.startsWith(ENGINE) && one.endsWith('.js')) };
   }
 
-  /** Of a module and all that it imports. */
+  /** Returns the fingerprint of a module and everything that it imports. */
   async fingerprint(url: string): Promise<string> {
     const reached = new Set([url]);
     const hashes: string[] = [];
-    // A set's walk also meets what is added on the way.
+    // Iterating a set also visits elements that are added during the iteration.
     for (const one of reached) {
       const { hash, imports } = await this.at(one);
       hashes.push(hash);
@@ -92,12 +92,15 @@ class Modules {
 }
 
 /**
- * Where the build keeps the fingerprints of a module that it has put together of many, in whose text they cannot be told apart: as JSON, the
- * entries of `handlerFingerprints`.
+ * URL of the fingerprints that the build stores for a bundled module, whose text does not show the original modules.
+ * JSON: the entries of `handlerFingerprints`.
  */
 export const keptFingerprints = (index: string): URL => new URL(index.replace(/\.js$/, '.fingerprints.json'));
 
-/** Of each projection, by its name. `index`: URL of the compiled or bundled module that lists them, which has been loaded. */
+/**
+ * Returns the fingerprints by projection name. `index`: URL of the compiled or bundled module that lists the
+ * projections. It must have been loaded.
+ */
 export async function handlerFingerprints(
   index: string,
   projections: readonly AnyProjection[],
@@ -112,7 +115,7 @@ export async function handlerFingerprints(
   const found = projections.map(async (projection) => {
     const current = await modules.fingerprint(places.get(projection) ?? index);
     const known = recorded[projection.name];
-    // What is recorded of other handlers, or of another version, says nothing of these.
+    // A record of other handlers, or of another version, does not apply.
     const holds = known?.fingerprint === current && known.version === projection.version;
     return [projection.name, { current, same: (holds && known.same) || [] }] as const;
   });

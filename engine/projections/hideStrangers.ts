@@ -8,8 +8,8 @@ import { dropPassed, partedPlaces, placesInLog, strangePassed } from './sharded/
 type Named = Pick<AnyProjection, 'name' | 'version' | 'parted'>;
 
 /**
- * Where other instances share the read models, before this one answers anything: nobody reads what another log led to. Whoever
- * owns the projection builds it from this one.
+ * Hides builds of another log, if instances share the read models. Runs before this instance answers anything. The
+ * owner of each projection rebuilds it from this log.
  */
 export async function hideStrangers(
   readModels: DocumentStore,
@@ -17,7 +17,7 @@ export async function hideStrangers(
   projections: readonly Named[],
   shards: number,
 ): Promise<void> {
-  // Before what was passed is asked for: as long as that is of another log, nobody has begun a build of this one.
+  // Read before the passed places: while those are of another log, nobody has begun a build of this one.
   const collections = await readModels.list();
   const passed = await strangePassed(readModels, eventStore, shards);
   if (passed !== undefined) await giveUp(readModels, projections, collections, passed);
@@ -38,16 +38,17 @@ export async function hideStrangers(
     waitMs = 0;
     await readModels.dropAlias(name, collection);
   }
-  // Last: until then it is what another start finds this by.
+  // Last, since another start recognises the other log by these places until then.
   if (passed !== undefined) await dropPassed(readModels, shards);
 }
 
-/** An event that stands in no log. */
+/** Id of an event that no log contains. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Documents of shards are ahead of the shards' own places, which are written every other second: what their owners said to have passed may be
- * all that tells of another log. Each build gets a place that no log holds, so that nobody goes on with it, whatever a replica shows a moment later.
+ * Documents of shards are ahead of the shards' own places, which are written every other second. The passed places may
+ * be the only sign of another log. Each build gets a place that no log contains, so that no owner continues it,
+ * whatever a lagging replica shows.
  */
 async function giveUp(
   readModels: DocumentStore,

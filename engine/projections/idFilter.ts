@@ -1,6 +1,7 @@
 /**
- * Which ids may have been stored: it never denies one that was added, and takes some others for one of them. 2 MiB, whatever is
- * added: with three million ids it is wrong about one in fourteen others, and with ever more it only becomes useless.
+ * Bloom filter of ids that may have been stored. It never denies an added id, but reports some others as present. It
+ * always takes 2 MiB. With three million ids it is wrong about one in fourteen others; with more it only becomes less
+ * useful.
  */
 const BITS = 2 ** 24;
 const LAST = BITS - 1;
@@ -33,7 +34,7 @@ export class IdFilter {
 
 const found: [number, number] = [0, 0];
 
-/** Two hashes of 32 bits; the same array each time. */
+/** Returns two 32-bit hashes, always in the same array. */
 function hashes(id: string): readonly [number, number] {
   let one = 0x811c9dc5;
   let other = 0x9747b28c;

@@ -3,7 +3,7 @@ import type { Positions } from './contract.js';
 import { ProgressBoard } from './progressBoard.js';
 import type { Changed } from './viewChanges.js';
 
-/** Those who wait for projections, and those who listen to how far they are and which have stopped. */
+/** Waiters for projections, and listeners for progress and stops. */
 export class Listeners {
   readonly #board = new ProgressBoard();
   readonly #progress = new Set<(positions: Positions, changed: Changed) => void>();
@@ -23,7 +23,7 @@ export class Listeners {
     return () => this.#halts.delete(callback);
   }
 
-  /** Answers false to all who wait. */
+  /** Resolves all waits to false. */
   close(): void {
     this.#board.close();
   }
@@ -33,7 +33,7 @@ export class Listeners {
     for (const callback of this.#progress) callback(positions, changed);
   }
 
-  /** `names`: all that have stopped. */
+  /** `names`: all stopped projections. */
   protected tellStopped(names: readonly string[]): void {
     this.#board.setStopped(names);
     for (const callback of this.#halts) callback(names);

@@ -16,42 +16,46 @@ export interface FeedSource {
   readonly turns: Turns;
   readonly clock: SteadyClock;
   readonly log: Log;
-  /** Further places that a write of all that is owed leads to. */
+  /** Returns further checkpoints to write together with all pending changes. */
   readonly beside?: () => readonly Checkpoint[];
-  /** Leaves out what belongs to others, as in a subscription's options. */
+  /** Excludes events that belong to others, as in the options of a subscription. */
   readonly wants?: (key: string) => boolean;
-  /** What of the events is taken in; all of them when absent. */
+  /** Selects the events to fold. Default: all of them. */
   readonly page?: PageOf;
 }
 
 export interface FeedOwner<B extends Fed = Build> {
-  /** Builds that moved, after each batch, and what was written of it, also by builds that have left the feed with it. */
+  /** Builds that moved, after each batch. `changed`: all that was written, also by builds that just left the feed. */
   moved(builds: readonly B[], changed: Changed): void;
   /** A handler threw: the build has left the feed. */
   poisoned(build: B): void;
-  /** A write was refused: the build has left the feed and stands at its checkpoint. `through` was in the batch. */
+  /**
+   * A write was refused: the build has left the feed and is at its checkpoint. `through`: last position of the batch.
+   */
   refused(build: B, through: Position, error: unknown): void;
 }
 
-/** Events after which a build that none of them touches writes its checkpoint: looking at them again does no harm. */
+/** Events after which a build that none of them touches writes its checkpoint. Scanning them again does no harm. */
 const CHECKPOINT_EVERY = 2000;
-/** The same where other instances wait for checkpoints: those of events of other categories may come so much later. */
+/** The same if other instances wait for checkpoints: delay of checkpoints that only moved, in ms. */
 const CHECKPOINT_MS = 200;
 const BATCH = 500;
-/** A batch of so many says that more are coming, and how long they then gather, in ms. */
+/** Batch size that indicates further events, and the time for which they then gather, in ms. */
 const MANY = 4;
 const GATHER_MS = 8;
-/** So many are worth a commit of their own: whoever is that far behind only falls back by waiting. */
+/** Batch size that is worth its own commit. With so much lag, waiting would only increase it. */
 const WORTH_A_COMMIT = 200;
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 
-/** One subscription for all builds that keep up: the log is read and parsed once. */
+/** Single subscription for all builds that are up to date. The log is read and parsed once. */
 export class LiveFeed<B extends Fed = Build> {
   readonly builds = new Set<B>();
   readonly #source: FeedSource;
   readonly #readModels: Pick<Checkpoints, 'write'>;
-  /** All that any build may need; absent where builds come and go: those of the builds that are here. */
+  /**
+   * Categories that any build may need. Absent if builds come and go: then the categories of the current builds count.
+   */
   readonly #categories: readonly string[] | undefined;
   readonly #owner: FeedOwner<B>;
   readonly #table = new DispatchTable();
@@ -70,13 +74,13 @@ export class LiveFeed<B extends Fed = Build> {
     this.#owner = owner;
   }
 
-  /** Whether none of them is behind the feed; ask and join in one turn. */
+  /** Returns true if no build is behind the feed. Call `admits` and `join` in the same turn. */
   admits(builds: readonly B[]): boolean {
     const at = this.#position;
     return at === undefined || builds.every((build) => build.position >= at);
   }
 
-  /** Takes builds in; those that are ahead of the feed leave out what they have seen. */
+  /** Adds builds. A build that is ahead of the feed ignores the events that it has seen. */
   join(builds: readonly B[]): void {
     for (const build of builds) this.builds.add(build);
     if (builds.length === 0) return;
@@ -84,7 +88,7 @@ export class LiveFeed<B extends Fed = Build> {
     this.#follow();
   }
 
-  /** In a turn: lets builds go that are run elsewhere from now on. */
+  /** In a turn: removes builds that run elsewhere from now on. */
   leave(builds: readonly B[]): void {
     for (const build of builds) this.builds.delete(build);
     if (this.builds.size > 0) this.#follow();
@@ -94,7 +98,7 @@ export class LiveFeed<B extends Fed = Build> {
     }
   }
 
-  /** Writes what these owe, between two batches. */
+  /** Writes the pending changes of these builds, between two batches. */
   save(which: (build: B) => boolean): Promise<void> {
     return this.#source.turns.run(async () => {
       const owing = [...this.builds].filter(which);
@@ -109,7 +113,7 @@ export class LiveFeed<B extends Fed = Build> {
     await this.#subscription?.stop();
   }
 
-  /** Subscribes where it stands, unless it follows just what the builds need. */
+  /** Subscribes at the current position, unless the subscription already has exactly the categories of the builds. */
   #follow(): void {
     const { eventStore, turns } = this.#source;
     const categories = this.#categories ?? [
@@ -133,15 +137,15 @@ export class LiveFeed<B extends Fed = Build> {
   }
 
   /**
-   * Under load the next batch gathers for a moment, since a commit costs as much as many documents. Not where commands wait
-   * for the views.
+   * Lets the next batch gather for a moment under load, since a commit costs as much as many documents. Does not delay
+   * if commands wait for the views.
    */
   async #gather(events: number): Promise<void> {
     if (events < MANY || events >= WORTH_A_COMMIT || this.#categories === undefined || this.#stopped) return;
     await pause(GATHER_MS);
   }
 
-  /** What the subscription before still delivers is left out; its end is not waited for, since it may wait for this turn. */
+  /** Ends the subscription and ignores its late batches. Its end is not awaited, since it may wait for this turn. */
   #unfollow(): void {
     this.#cancelRetry?.();
     void this.#subscription?.stop().catch(() => undefined);
@@ -159,7 +163,7 @@ export class LiveFeed<B extends Fed = Build> {
     });
   }
 
-  /** Where other instances wait for checkpoints: writes those that only moved, a little later and together. */
+  /** Writes the checkpoints of builds that only moved, together and a little later. Other instances wait for them. */
   #saveSoon(): void {
     const { clock, turns } = this.#source;
     this.#cancelSave ??= clock.at(clock.now() + CHECKPOINT_MS, () => {
@@ -183,7 +187,7 @@ export class LiveFeed<B extends Fed = Build> {
     this.#owner.moved(here, changedBy(page));
   }
 
-  /** Builds that handle none of the events pass the page at once. */
+  /** Folds a page. Builds that handle none of its events pass it at once. */
   async #fold(builds: readonly B[], page: Page, through: Position, last: EventMark | undefined): Promise<void> {
     const deliveries = this.#table.deliver(builds, page);
     const folding: Promise<void>[] = [];
@@ -209,7 +213,7 @@ export class LiveFeed<B extends Fed = Build> {
     for (const build of owing) if (build.poison !== undefined && this.builds.delete(build)) this.#owner.poisoned(build);
   }
 
-  /** One commit for all of them; false when the engine refused it, and nothing is written. */
+  /** Writes all builds in one commit. Returns false if the engine refused it; nothing is written then. */
   async #writtenTogether(builds: readonly B[]): Promise<boolean> {
     if (!builds.every((build) => build.mayWrite)) return false;
     const owed = builds.map((build) => build.owed());
@@ -218,7 +222,7 @@ export class LiveFeed<B extends Fed = Build> {
       const places = owed.flatMap(({ checkpoints }) => checkpoints);
       if (owed.length > 0) await this.#readModels.write(batches, ...places, ...(this.#source.beside?.() ?? []));
     } catch {
-      // One of them may be at fault: each is written alone now, and the one at fault leaves the feed.
+      // One build may be at fault: each is now written alone, and the one at fault leaves the feed.
       return false;
     }
     for (const [i, build] of builds.entries()) build.wrote(owed[i]!, 'live');

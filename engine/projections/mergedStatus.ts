@@ -1,8 +1,8 @@
-/** What several instances say of one read model that is parted, as one. */
+/** Merges the reports of several instances on a partitioned read model. */
 import { defined } from '../../domain/defined.js';
 import type { ProjectionStatus } from './status.js';
 
-/** In what order they are at fault: the first that one of them has is that of all. */
+/** States by severity. The first one that any instance reports is the state of all. */
 const STATES: readonly ProjectionStatus['state'][] = ['stopped', 'rebuilding', 'catching_up', 'live', 'elsewhere'];
 
 export function byName(all: readonly ProjectionStatus[]): Map<string, ProjectionStatus[]> {
@@ -16,12 +16,14 @@ const least = (numbers: readonly (number | undefined)[]): number | undefined => 
   return known.length === 0 ? undefined : Math.min(...known);
 };
 
-/** Of a whole one what was said last; of one that is parted the shards together: the furthest behind, and all their speed. */
+/**
+ * Returns the last report of a whole read model. Merges the shards of a partitioned one: greatest lag, sum of speeds.
+ */
 export function mergedStatus(all: readonly ProjectionStatus[]): ProjectionStatus | undefined {
   const parted = all.filter(({ shards }) => shards !== undefined);
   const last = all.at(-1);
   if (parted.length < all.length || last === undefined || all.length === 1) return last;
-  // During an upgrade some make the next version, and others still serve this one.
+  // During an upgrade, some instances build the next version while others still serve this one.
   const version = Math.max(...parted.map((one) => one.version));
   const own = parted.filter((one) => one.version === version);
   const head = Math.max(...own.map((one) => one.head));

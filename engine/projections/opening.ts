@@ -12,24 +12,24 @@ import type { BuildParts } from './fed.js';
 import { assertRight } from './ownerRight.js';
 import { type AnyProjection, definitionOf } from './projection.js';
 
-/** A projection with its builds: the one that queries read, and the one that shall take its place. */
+/** A projection with its builds: the one that queries read, and the one that will replace it. */
 export interface Running {
   readonly projection: AnyProjection;
-  /** Where other instances may take it over. */
+  /** Present if other instances may take it over. */
   readonly lease: Lease | undefined;
-  /** Ids of the events that all its builds pass over, as far as it is known. */
+  /** Known ids of the events that all its builds skip. */
   readonly skipped: Set<string>;
   current?: Build;
   next?: Build;
 }
 
-/** Ids of the events that this version of the projection passes over, as the log says now. */
+/** Returns the ids of events that this version of the projection skips, according to the log. */
 export const skippedNow = async (
   eventStore: Pick<EventStore, 'readStream'>,
   { name, version }: AnyProjection,
 ): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, projectionSkips, name), version);
 
-/** Builds that are opened within this time of each other are opened at one start. */
+/** Builds that are opened within this time count as one start, in ms. */
 const SAME_START_MS = 60_000;
 
 interface OpeningParts extends BuildParts {
@@ -38,13 +38,16 @@ interface OpeningParts extends BuildParts {
 }
 
 /**
- * Finds the builds that a store holds, and begins new ones. With a lease, each is claimed before it is read. A build of
- * another log than there is now, such as of a newer one than was restored, is begun anew, and not read until then.
+ * Opens the builds of a store, and begins new ones. With a lease, each build is claimed before it is read. A build of
+ * another log, for example from before a restore, is begun again and hidden until then.
  */
 export class Opening {
   readonly #readModels: DocumentStore;
   readonly #parts: OpeningParts;
-  /** When a build of another log was found last, in ms of a steady clock: beside it no other is waited for. */
+  /**
+   * Time at which a build of another log was last found, in ms of a steady clock. Other builds of the same start then
+   * do not wait for replicas.
+   */
   #strangerAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: OpeningParts) {
@@ -53,8 +56,8 @@ export class Opening {
   }
 
   /**
-   * What was built before, and a new build where one is missing; `leftovers` are collections that nothing needs. A build
-   * whose collection cannot be opened is stopped, with `reopen` to try again.
+   * Opens existing builds, and begins a new build if one is missing. `leftovers`: collections that are no longer
+   * needed. A build whose collection cannot be opened is stopped, with `reopen` to retry.
    */
   async open(
     projection: AnyProjection,
@@ -82,7 +85,7 @@ export class Opening {
     return { running, leftovers: [...leftovers, ...strange.map(({ physical }) => physical)] };
   }
 
-  /** Nobody reads what another log led to: that is not served until it is built from this one. */
+  /** Hides a build of another log until it is built from this one. */
   async #forget({ projection, lease }: Running, served: BuildName | undefined): Promise<void> {
     const { name: projectionName, version } = projection;
     this.#parts.log.warn(
@@ -93,7 +96,7 @@ export class Opening {
     if (served !== undefined) await this.#readModels.dropAlias(projectionName, served.physical);
   }
 
-  /** On an empty log there is nothing to fill. */
+  /** Begins a build. On an empty log there is nothing to fill, so it serves at once. */
   async #start(running: Running, name: BuildName, head: Position): Promise<void> {
     if (running.current !== undefined || head !== BEFORE_ALL) {
       running.next = await this.#begin(running, name, 'later');
@@ -103,7 +106,7 @@ export class Opening {
     await this.#readModels.setAlias(running.projection.name, name.physical);
   }
 
-  /** Begins a build of the same version beside the one that serves. */
+  /** Begins a build of the same version while the current one serves. */
   async again(running: Running): Promise<Build> {
     const { projection } = running;
     const { nextRebuild } = await findBuilds(this.#readModels, projection, await this.#readModels.list());
@@ -116,7 +119,7 @@ export class Opening {
     if (lease === undefined) await this.#readModels.dropCheckpoint(physical);
     await this.#readModels.open(definitionOf(projection, physical), { indexes });
     if (lease !== undefined) {
-      // Dropped only when there is one: it bears no fence, so one that wakes late takes it from the owner of that time.
+      // Dropped only if it exists: a drop has no fence, so a late instance would take it from the current owner.
       const left = await this.#readModels.claim({ name: physical, fence: lease.fence });
       if (left !== BEFORE_ALL) await this.#readModels.dropCheckpoint(physical);
     }
@@ -126,7 +129,7 @@ export class Opening {
     return build;
   }
 
-  /** Undefined: it was built from another log. */
+  /** Returns undefined if the build was made from another log. */
   async #resume(running: Running, { physical, version }: BuildName, filling: boolean): Promise<Build | undefined> {
     const { projection, lease, skipped } = running;
     const position =
@@ -135,7 +138,7 @@ export class Opening {
         : await this.#readModels.claim({ name: physical, fence: lease.fence });
     const place = await this.#placeOf(physical, position);
     if (place === undefined) return undefined;
-    // A build of another version serves as it stands: the handlers that made it are gone.
+    // A build of another version serves unchanged: the handlers that made it no longer exist.
     const frozen = version !== projection.version;
     const at = { physical, place, empty: false, frozen, lease, skipped };
     const build = new Build(this.#parts, projection, at);

@@ -1,4 +1,4 @@
-/** The documents of the streams themselves, as they stood before each event, for handlers that look at their stream's own. */
+/** Own documents of streams as they were before each event, for handlers that read their stream's own document. */
 import type { DomainEvent } from '../../domain/decider.js';
 import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
 import { evolved, FoldFailed, touchedIds } from './handlerCalls.js';
@@ -20,10 +20,10 @@ export class OwnDocuments {
   readonly #handlers: ReadonlyMap<string, Handler<unknown, DomainEvent>>;
   readonly #skipped: ReadonlySet<string>;
   #views = new Map<string, OwnView>();
-  /** Streams of which an earlier event could not be folded again. */
+  /** Streams with an earlier event that could not be folded again. */
   #failed = new Map<string, FoldFailed>();
 
-  /** `skipped`: ids of events that are passed over. */
+  /** `skipped`: ids of skipped events. */
   constructor(
     eventStore: Pick<EventStore, 'readStream'>,
     handlers: ReadonlyMap<string, Handler<unknown, DomainEvent>>,
@@ -35,9 +35,9 @@ export class OwnDocuments {
   }
 
   /**
-   * Takes them as they stand before the first of these events of each stream. A stored one that is ahead of that event (an
-   * owner before wrote it and not the checkpoint) is folded anew from its stream, up to there: what a handler is shown
-   * never depends on what was written when.
+   * Loads the documents as they were before the first of these events of each stream. A stored document that is ahead
+   * of that event is folded again from its stream, because a previous owner wrote it without the checkpoint. The input
+   * of a handler therefore never depends on the time of a write.
    */
   async begin(events: readonly Incoming[], stored: (streamId: string) => Stored): Promise<void> {
     this.#views = new Map();
@@ -56,14 +56,14 @@ export class OwnDocuments {
     }
   }
 
-  /** The document of the event's stream as it stood before it. Throws FoldFailed where that cannot be told. */
+  /** Returns the document of the event's stream before the event. Throws FoldFailed if it is unknown. */
   before({ event }: Incoming): OwnView {
     const failed = this.#failed.get(event.streamId);
     if (failed !== undefined) throw failed;
     return this.#views.get(event.streamId);
   }
 
-  /** The event has been looked at, and touches the documents `ids`. Throws FoldFailed. */
+  /** Folds an event that touches the documents `ids`. Throws FoldFailed. */
   passed({ event }: Incoming, ids: readonly string[]): void {
     const { streamId } = event;
     if (!ids.includes(streamId)) return;
@@ -72,7 +72,7 @@ export class OwnDocuments {
     this.#views.set(streamId, evolved(handler, own, event, streamId, handler.own ? own : undefined));
   }
 
-  /** The stream's own document before the event of this revision. */
+  /** Returns the stream's own document before the event of this revision. */
   async #folded(stream: string, before: number): Promise<OwnView> {
     const streamId = stream.slice(stream.indexOf('-') + 1);
     let own: OwnView;

@@ -1,20 +1,20 @@
 /**
- * What is said of a read model that another instance has. Over a thread and over the board an error keeps its words alone, so
- * they are both made and known here.
+ * Errors for a read model of another instance. Threads and the board pass on only the message of an error, so the
+ * messages are both created and recognised here.
  */
 const NOT_RUN = 'no instance runs ';
 const RUN_BY = ' is run by the instance ';
 const KEPT_BY = ' are kept by another instance ';
 
-/** Nobody has it at this moment: its owner has ended, and the next has not begun. */
+/** No instance runs it at the moment: its owner has ended, and the next has not begun. */
 export const notRun = (name: string): Error => new Error(`${NOT_RUN}'${name}' just now; try again in some seconds`);
 
-/** `owner`: the instance that has it. */
+/** `owner`: instance that runs it. */
 export const runBy = (name: string, owner: string): Error => new Error(`'${name}'${RUN_BY}'${owner}'; ask that one`);
 
-/** Its documents are parted, and who begins builds of it is another. */
+/** The read model is partitioned, and another instance manages its builds. */
 export const keptBy = (name: string): Error => new Error(`the builds of '${name}'${KEPT_BY}now; try again`);
 
-/** Whether a read model could not be asked for here since another instance has it, or nobody just now. */
+/** Returns true if an operation failed because another instance, or none at the moment, runs the read model. */
 export const isElsewhere = (error: unknown): boolean =>
   error instanceof Error && [NOT_RUN, RUN_BY, KEPT_BY].some((words) => error.message.includes(words));

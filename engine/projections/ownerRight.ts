@@ -3,17 +3,18 @@ import { type Checkpoints, type Fence, Fenced } from '../ports/documents.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
 import type { AnyProjection } from './projection.js';
 
-/** What an owner claims beside its builds' checkpoints: the right to begin, switch and remove builds. */
+/** Right to begin, switch and remove builds. The owner claims it in addition to the checkpoints of its builds. */
 export const rightOf = ({ name }: AnyProjection, { fence }: Lease): Fence => ({ name: `owner_${name}`, fence });
 
-/** Takes the right over from earlier owners. Before anything is read. Rejects with Fenced. */
+/** Takes the right over from earlier owners. Call it before reading anything. Rejects with Fenced. */
 export async function claimRight(readModels: Checkpoints, projection: AnyProjection, lease: Lease): Promise<void> {
   await readModels.claim(rightOf(projection, lease));
 }
 
 /**
- * Before a build is begun, switched to or removed, which no checkpoint's fence guards: rejects with Fenced when there is
- * a newer owner, with StoreUnavailable when that is not known now. Without a lease there is no other.
+ * Call it before a build is begun, switched or removed, which no checkpoint's fence guards. Rejects with Fenced when
+ * there is a newer owner, and with StoreUnavailable when that is unknown at the moment. Without a lease there is no
+ * other owner.
  */
 export async function assertRight(
   readModels: Checkpoints,

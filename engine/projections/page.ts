@@ -10,16 +10,16 @@ import {
 } from '../ports/eventStore.js';
 import { type Seen, seen } from './projection.js';
 
-/** An event prepared once for all projections that look at it. */
+/** An event prepared once for all projections that read it. */
 export interface Incoming {
   readonly position: Position;
   readonly category: string;
   readonly event: Seen<DomainEvent>;
-  /** Where documents are parted by store. */
+  /** Present if documents are partitioned by store. */
   readonly shard?: number;
 }
 
-/** The request that a page answers: events after (exclusive) a position, of these categories and types; of all where absent. */
+/** Request that a page answers: events after (exclusive) a position, of these categories and types. Default: all. */
 export interface Request {
   readonly after: Position;
   readonly categories?: ReadonlySet<string>;
@@ -31,38 +31,38 @@ export const requestOf = (after: Position, { categories, types }: EventFilter): 
   ...defined({ categories: categories && new Set(categories), types: types && new Set(types) }),
 });
 
-/** Events in order, all and by category, so that a build only looks at those of its own. */
+/** Events in order, as a whole and by category, so that a build only scans its own. */
 export interface Page {
   readonly request: Request;
   readonly all: readonly Incoming[];
   readonly byCategory: ReadonlyMap<string, readonly Incoming[]>;
-  /** The last of those that were read, also when it is left out here. */
+  /** Last event that was read, even if the page excludes it. */
   readonly newest: EventMark | undefined;
 }
 
-/** Which events a page takes in, where documents are parted. */
+/** Selects the events of a page if documents are partitioned. */
 export interface Owned {
   shardOf(event: RecordedEvent): number;
   has(shard: number): boolean;
 }
 
-/** The event before this one: what lies between two events need not be a place to go on from. */
+/** Returns the last event before a position. A position between two events need not be a place to continue from. */
 export const lastBefore = ({ all }: Page, before: Position): EventMark | undefined => {
   const found = all.findLast(({ position }) => position < before);
   return found && markOf({ ...found.event, position: found.position });
 };
 
-/** Makes a page of the events that a request led to. */
+/** Makes a page of the events that answer a request. */
 export type PageOf = (events: readonly RecordedEvent[], request: Request) => Page;
 
-/** Whether a page lacks no event that a reader at a position needs. */
+/** Returns true if a page has all events that a reader at a position needs. */
 export function covers({ request }: Page, position: Position, needs: Required<EventFilter>): boolean {
   const has = (asked: ReadonlySet<string> | undefined, needed: readonly string[]): boolean =>
     asked === undefined || needed.every((one) => asked.has(one));
   return request.after <= position && has(request.categories, needs.categories) && has(request.types, needs.types);
 }
 
-/** `owned`: what belongs to other instances is left out before anything is made of it. */
+/** `owned`: events of other instances are excluded first. */
 export function pageOf(events: readonly RecordedEvent[], request: Request, owned?: Owned): Page {
   const byCategory = new Map<string, Incoming[]>();
   const all: Incoming[] = [];

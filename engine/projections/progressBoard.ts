@@ -8,10 +8,10 @@ interface Waiter {
   done(reached: boolean): void;
 }
 
-/** Waits at once, over all; one more is answered false, as if it had timed out. */
+/** Maximum number of concurrent waits. Further ones resolve to false, as after a timeout. */
 const MOST_WAITS = 20_000;
 
-/** How far each projection's current build has come, and who waits for it. Woken by progress that it is told of. */
+/** Progress of each projection's current build, and its waiters. Reported progress wakes them. */
 export class ProgressBoard {
   readonly #now: () => number;
   readonly #positions = new Map<string, Position>();
@@ -23,26 +23,29 @@ export class ProgressBoard {
   }
 
   moved(positions: Readonly<Record<string, Position>>): void {
-    // Never back: what queries have shown once they show for ever, also while a new owner comes up to it.
+    // Never goes back: queries show forever what they have shown once, also while a new owner catches up.
     for (const [name, position] of Object.entries(positions))
       if (position > (this.#positions.get(name) ?? BEFORE_ALL)) this.#positions.set(name, position);
     this.#wake();
   }
 
-  /** Names that will not move until they are started again: waiting for them is in vain. */
+  /** Sets the names that do not move until they are started again. Waits for them resolve to false. */
   setStopped(names: readonly string[]): void {
     this.#stopped.clear();
     for (const name of names) this.#stopped.add(name);
     this.#wake();
   }
 
-  /** Whether all have passed `position` (inclusive), as far as is known here. */
+  /** Returns true if all have passed `position` (inclusive), as far as known here. */
   passed(names: readonly string[], position: Position): boolean {
     for (const name of names) if (this.#isBehind(name, position)) return false;
     return true;
   }
 
-  /** True when all have passed `position` (inclusive); false after `timeoutMs`, or when one of them has stopped before it. */
+  /**
+   * Resolves to true when all have passed `position` (inclusive). Resolves to false after `timeoutMs`, or when one of
+   * them has stopped before it.
+   */
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
     const known = this.#verdict(names, position);
     if (known !== undefined) return Promise.resolve(known);
@@ -63,22 +66,22 @@ export class ProgressBoard {
     });
   }
 
-  /** How many wait. */
+  /** Number of waiters. */
   get waiting(): number {
     return this.#waiters.size;
   }
 
-  /** Names that someone waits for and that are not there yet, each with when the oldest of those waits began. */
+  /** Returns the names that are awaited and still behind, each with the start of its oldest wait. */
   awaited(): Map<string, number> {
     const names = new Map<string, number>();
-    // In the order in which they began.
+    // Waiters are in the order in which they began.
     for (const waiter of this.#waiters)
       for (const name of waiter.names)
         if (!names.has(name) && this.#isBehind(name, waiter.position)) names.set(name, waiter.since);
     return names;
   }
 
-  /** Answers false to all who wait. */
+  /** Resolves all waits to false. */
   close(): void {
     for (const waiter of [...this.#waiters]) waiter.done(false);
   }

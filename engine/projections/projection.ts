@@ -11,15 +11,15 @@ export type Seen<E extends DomainEvent> = E & {
   readonly revision: number;
 };
 
-/** A document before it is stored: the keys it is found by, and the body that is answered. */
+/** Document before it is stored: the keys by which it is found, and the body that readers get. */
 export interface View<Body> {
   readonly keys: Readonly<Record<string, Scalar>>;
   readonly body: Body;
 }
 
 /**
- * What an event does to one document. `undefined` in: there is none yet. `undefined` out: there shall be none. `own`: see
- * `Handler.own`.
+ * Effect of an event on one document. Input `undefined`: the document does not exist. Result `undefined`: the document
+ * must not exist. `own`: see `Handler.own`.
  */
 export type Evolve<Body, E extends DomainEvent> = (
   view: View<Body> | undefined,
@@ -29,12 +29,12 @@ export type Evolve<Body, E extends DomainEvent> = (
 ) => View<Body> | undefined;
 
 export interface Handler<Body, E extends DomainEvent> {
-  /** Ids of the documents that the event touches; the stream's id when absent. */
+  /** Ids of the documents that the event touches. Default: the stream's id. */
   readonly ids?: (event: Seen<E>, own: View<Body> | undefined) => readonly string[];
   readonly evolve: Evolve<Body, E>;
   /**
-   * The handler looks at the stream's own document (the one whose id is the stream's) as it stood before the event, so that
-   * a later event of a stream can take back what an earlier one did to other documents. Without it `own` is undefined.
+   * Passes the stream's own document (whose id is the stream's id) as it was before the event. A later event of a
+   * stream can then undo the effect of an earlier one on other documents. Without it, `own` is undefined.
    */
   readonly own?: true;
 }
@@ -44,9 +44,10 @@ type Handlers<Body, E extends DomainEvent> = {
 };
 
 /**
- * A read model: pure, one document at a time. The runtime loads the documents a batch touches, folds the events in
- * memory, and writes documents and checkpoint together. Never change the view that comes in: return a new one.
- * Raise `version` when a handler or the shape changes: the new build fills beside the old one and takes its place.
+ * A read model. Its handlers are pure, and change one document at a time. The runtime loads the documents that a batch
+ * touches, folds the events in memory, and writes documents and checkpoint together. Never change the view that is
+ * passed in: return a new one. Raise `version` when a handler or the shape changes: the new build fills while the old
+ * one serves, and then replaces it.
  */
 export interface Projection<Body = unknown, E extends DomainEvent = DomainEvent> {
   readonly name: string;
@@ -57,16 +58,18 @@ export interface Projection<Body = unknown, E extends DomainEvent = DomainEvent>
   readonly indexes: readonly IndexDefinition[];
   readonly on: Handlers<Body, E>;
   /**
-   * `store`: each document is touched by events of one store alone (`meta.workspaceId`; of one stream where there is none), so
-   * that instances which share the read models can share this one's documents by store. Absent: it stays whole.
+   * `store`: each document is touched only by events of one store (`meta.workspaceId`; events without it: of one
+   * stream). Instances that share the read models can then divide the documents by store. Default: the read model stays
+   * whole.
    */
   readonly parted?: 'store';
   /**
-   * Each document is touched by streams of one id alone, one of each category: `catalog-X` and `catalogSync-X`, say. The service then
-   * compares some of them with a fresh fold of these streams by itself. Without handlers that name `ids` it follows, and need not be declared.
+   * Each document is touched only by streams with one id, one per category, such as `catalog-X` and `catalogSync-X`.
+   * The service then compares some documents with a fresh fold of these streams. Need not be declared if no handler has
+   * `ids`.
    */
   readonly perStream?: true;
-  /** Only for the type system: what `read.get` answers. */
+  /** Type of the bodies that `read.get` returns. Used only by the type system. */
   readonly _body?: Body;
 }
 
@@ -76,7 +79,7 @@ export const defineProjection = <Body, E extends DomainEvent>(projection: Projec
 // biome-ignore lint/suspicious/noExplicitAny: a list of projections of any documents and events
 export type AnyProjection = Projection<any, any>;
 
-/** The collection of one of its builds. */
+/** Returns the collection of a build. */
 export const definitionOf = ({ keys, indexes }: AnyProjection, physical: string): CollectionDefinition => ({
   name: physical,
   keys,
@@ -86,7 +89,7 @@ export const definitionOf = ({ keys, indexes }: AnyProjection, physical: string)
 type HandlersByType = ReadonlyMap<string, Handler<unknown, DomainEvent>>;
 const known = new WeakMap<AnyProjection, HandlersByType>();
 
-/** A projection's handlers by event type, each in its long form. */
+/** Returns the handlers of a projection by event type, in their long form. */
 export function handlersOf(projection: AnyProjection): HandlersByType {
   let handlers = known.get(projection);
   if (handlers === undefined) {
@@ -100,17 +103,20 @@ export function handlersOf(projection: AnyProjection): HandlersByType {
   return handlers;
 }
 
-/** Whether each document is touched by streams of one id alone. */
+/** Returns true if each document is touched only by streams with one id. */
 export const isPerStream = (projection: AnyProjection): boolean =>
   projection.perStream === true || [...handlersOf(projection).values()].every(({ ids }) => ids === undefined);
 
-/** Field by field: half the cost of a spread, for every event of a rebuild. */
+/** Copies field by field, at half the cost of a spread. It runs for every event of a rebuild. */
 export function seen(event: RecordedEvent): Seen<DomainEvent> & { readonly position: number } {
   const { id, type, data, meta, stream, revision, position } = event;
   return { id, type, data, meta, stream, revision, position, streamId: stream.slice(stream.indexOf('-') + 1) };
 }
 
-/** Folds one event into the views it touches; `views` is read and written. Used by the runtime, `as of` reads and specs. */
+/**
+ * Folds one event into the views that it touches, which are read and written in `views`. Used by the runtime, `as of`
+ * reads and specs.
+ */
 export function foldEvent<Body>(
   projection: AnyProjection,
   views: Map<string, View<Body> | undefined>,

@@ -1,6 +1,6 @@
 /**
- * The projections of all instances as one host: each is run by the instance that holds its lease, which tells of it on a
- * board in the work collections, and finds there what others ask of it.
+ * Projections of all instances as one host. The instance that owns the lease of a projection runs it. It publishes its
+ * status on a board in the work collections, and reads requests of other instances there.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -24,13 +24,13 @@ export const projectionBoard: CollectionDefinition = {
   expiresAt: 'expiresAt',
 };
 
-/** What one instance says of the projections that it runs. */
+/** Report of one instance on the projections that it runs. */
 interface Report {
   readonly instance: string;
   readonly projections: readonly ProjectionStatus[];
 }
 
-/** A wish that somebody else's projection be built anew; `failed`: why its owner could not begin. */
+/** Request to rebuild a projection of another instance. `failed`: reason why its owner could not begin. */
 interface Wish {
   readonly failed?: string;
 }
@@ -40,36 +40,38 @@ export interface ProjectionBoardOptions {
   readonly clock: Clock;
   readonly instance: string;
   readonly progress: Pick<SharedProgress, 'waitFor' | 'close'>;
-  /** The projections that run in this process; absent where it has not that role. */
+  /** Projections that run in this process; absent if the process does not have that role. */
   readonly own?: Pick<ProjectionHost, 'status' | 'rebuild' | 'stop'>;
-  /** What can be read of all of them where none runs here. */
+  /** Reads the status of all projections, if none runs here. */
   seen(): Promise<ProjectionStatus[]>;
   readonly log: Pick<Log, 'warn'>;
 }
 
 const LOOK_MS = 1000;
-/** A report is written again after so long also when nothing has changed, and believed for longer. */
+/** Interval at which an unchanged report is written again, and time for which a report is valid, in ms. */
 const REPEAT_MS = 4000;
 const BELIEVED_MS = 15_000;
-/** One that is younger is of an instance that runs now, or has been killed in this moment. */
+/** Maximum age of the report of an instance that runs, or was killed just now, in ms. */
 const FRESH_MS = 7000;
-/** Longest wait for an owner to take a wish: it may have to be found first. */
+/** Longest wait for an owner to accept a request, in ms. A new owner may have to be found first. */
 const TAKEN_MS = 20_000;
 const ASK_MS = 100;
 const MOST = 500;
 const { name: board } = projectionBoard;
 
-/** Clocks of several instances differ by less. */
+/** Maximum difference between the clocks of instances, in ms. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** What lies further ahead than a report is believed was written by a clock that was set back since. */
+/**
+ * Rejects expired reports, and those that expire too far in the future: the clock that wrote them was set back since.
+ */
 function isBelieved(expiresAt: unknown, clock: Clock): boolean {
   const left = Number(expiresAt) - clock.now();
   return left > 0 && left <= BELIEVED_MS + CLOCK_SKEW_MS;
 }
 
 const runsHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
-/** Of a whole one its owner; of one that is parted the owner of its builds. */
+/** True for the owner of a whole projection, and for the manager of a partitioned projection's builds. */
 const keepsBuilds = (one: ProjectionStatus): boolean =>
   runsHere(one) && (one.shards === undefined || one.keepsBuilds === true);
 
@@ -109,7 +111,9 @@ class ProjectionBoard implements ProjectionHost {
     });
   }
 
-  /** Begins it here, or asks the instance that runs it. Rejects when none takes it in 20 s. */
+  /**
+   * Begins a build here, or requests it from the instance that runs the projection. Rejects if none accepts it in 20 s.
+   */
   async rebuild(name: string, anew = false): Promise<void> {
     const { own, work, clock } = this.#options;
     const here = await own?.status();
@@ -137,7 +141,7 @@ class ProjectionBoard implements ProjectionHost {
     await this.#looking;
     await this.#options.own?.stop();
     this.#options.progress.close();
-    // Others believe the report for a while only; that it goes now is a courtesy.
+    // Other instances ignore the report once it has expired. Removing it now only speeds that up.
     if (this.#revision > 0)
       await this.#options.work.removeWhere(board, { kind: 'report', name: this.#id }, 1).catch(() => 0);
   }
@@ -164,7 +168,7 @@ class ProjectionBoard implements ProjectionHost {
     for (const { keys } of wanted) await this.#grant(String(keys.name));
   }
 
-  /** The report comes first: whoever waits for the wish to be taken finds the build under way. */
+  /** Publishes the report before it removes the request, so that the requester finds the build in progress. */
   async #grant(name: string): Promise<void> {
     const { own, work } = this.#options;
     const before = (await own!.status()).find((one) => one.name === name);
@@ -199,7 +203,7 @@ class ProjectionBoard implements ProjectionHost {
     this.#reportedAt = now;
   }
 
-  /** By projection, what its owner said last, or the owners of its shards. */
+  /** Returns the latest reports by projection, of its owner or of the owners of its shards. */
   async #reports(): Promise<Map<string, ProjectionStatus[]>> {
     const { work, clock } = this.#options;
     const found = await work.find<Report>(board, {
@@ -216,9 +220,9 @@ class ProjectionBoard implements ProjectionHost {
   }
 }
 
-/** What instances say at this moment of the projections that they run, as far as it can be known without waiting. */
+/** Returns the current reports of instances on their projections, as far as they are known without waiting. */
 export async function reportedNow(work: DocumentStore, clock: Clock): Promise<ReadonlyMap<string, ProjectionStatus>> {
-  // It may have been opened for reading only, and an instance makes the board.
+  // The store may be open for reading only, and an instance creates the board.
   if (!(await work.list()).includes(board)) return new Map();
   const found = await work.find<Report>(board, { where: { kind: 'report' }, sort: ['name', 'expiresAt'], limit: MOST });
   const isFresh = (expiresAt: number): boolean =>
@@ -228,7 +232,7 @@ export async function reportedNow(work: DocumentStore, clock: Clock): Promise<Re
   return new Map([...told].map(([name, all]) => [name, mergedStatus(all)!]));
 }
 
-/** Opens the board. Rejects with StoreUnavailable when the engine is away. */
+/** Opens the board. Rejects with StoreUnavailable when the engine is unavailable. */
 export async function openProjectionBoard(options: ProjectionBoardOptions): Promise<ProjectionHost> {
   const opened = new ProjectionBoard(options);
   await opened.start();

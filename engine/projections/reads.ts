@@ -1,6 +1,9 @@
 import type { Query, StoredDocument } from '../ports/documents.js';
 
-/** What `read` needs to know of a projection (engine/projections/projection.ts): its name, and the type of its bodies. */
+/**
+ * Properties of a projection (engine/projections/projection.ts) that `read` needs: its name, and the type of its
+ * bodies.
+ */
 export interface Readable<Body> {
   readonly name: string;
   readonly _body?: Body;
@@ -12,20 +15,23 @@ export interface Reads {
   getMany<B>(projection: Readable<B>, ids: readonly string[]): Promise<Map<string, StoredDocument<B>>>;
   find<B>(projection: Readable<B>, query: Query): Promise<StoredDocument<B>[]>;
   count(projection: Readable<unknown>, where: Query['where'], limit: number): Promise<number>;
-  /** The same, waiting otherwise; absent where no read waits. */
+  /** Returns reads with other waiting rules. Absent if no read waits. */
   within?(wait: Within): Reads;
 }
 
-/** What queries wait for, where they wait for what was acknowledged. */
+/** Waiting rules of queries that wait for acknowledged changes. */
 export interface Within {
-  /** Changes elsewhere are not waited for; absent: changes anywhere. */
+  /** Scopes whose changes are awaited. Default: all scopes. */
   readonly scopes?: readonly string[] | undefined;
-  /** Thrown when a view is late or has stopped; absent: what there is is answered. */
+  /** Creates the error for a view that is late or has stopped. Default: the query returns the current state. */
   late?(): Error;
 }
 
-/** Where nothing may be missed, whoever wrote it. */
+/** Waits until views show all events, of every writer. */
 export interface CaughtUp {
-  /** Resolves when the views of these categories show all that stood in the log at the call; rejects when they are late. */
+  /**
+   * Resolves when the views of these categories show everything that was in the log at the call. Rejects when they are
+   * late.
+   */
   caughtUp(categories: readonly string[]): Promise<void>;
 }

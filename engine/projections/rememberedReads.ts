@@ -1,7 +1,7 @@
 /**
- * Single documents as queries answered them last, until the projections tell that their tenant's may have changed: a store's catalog
- * stands still while its customers' carts are priced from it. A read that would have to wait for what was acknowledged is a
- * query; what nobody was answered for yet is seen when the projections tell of it, a moment after a query would see it.
+ * Caches single documents until the projections report a change for their tenant. The catalog of a store rarely changes
+ * while the carts of its customers are priced from it. A read that would wait for acknowledged changes is always a
+ * query. Other changes become visible when the projections report them, a moment later than in a query.
  */
 import { LRUCache } from 'lru-cache';
 import type { Query, StoredDocument } from '../ports/documents.js';
@@ -12,23 +12,23 @@ import type { Moment, ViewChanges } from './viewChanges.js';
 export interface Remembering {
   readonly changes: Pick<ViewChanges, 'now' | 'since'>;
   readonly acknowledged: Pick<Acknowledged, 'isBehind'>;
-  /** By projection: the tenant whose a document is, by its id. Of others nothing is remembered. */
+  /** Returns the tenant of a document by its id, for each cached projection. Other projections are not cached. */
   readonly tenantOf: Readonly<Record<string, (id: string) => string>>;
-  /** Of all of them together, about; 16 MiB when absent. */
+  /** Approximate maximum size of all documents together, in bytes. Default: 16 MiB. */
   readonly mostBytes?: number;
 }
 
 interface Remembered {
-  /** Undefined: there was none. */
+  /** Undefined if the document did not exist. */
   readonly document: StoredDocument<never> | undefined;
-  /** When it had not changed, last. */
+  /** Last moment at which the document was known to be unchanged. */
   moment: Moment;
 }
 
 const MOST_BYTES = 16 * 1024 * 1024;
-/** What one takes beside its text, about. */
+/** Approximate overhead per document, in bytes. */
 const OVERHEAD = 400;
-/** Who asks for more at once reads through a list, of which nothing is asked for again. */
+/** Maximum number of ids of a cached read. Larger reads go through a list, and are not repeated. */
 const MOST_AT_ONCE = 100;
 
 class RememberedReads implements Reads {
@@ -75,7 +75,7 @@ class RememberedReads implements Reads {
     return new RememberedReads(reads, this.#remembering, this.#documents, wait.scopes);
   }
 
-  /** False: it has to be asked for. */
+  /** Returns false if the document must be queried. */
   #find<B>(found: Map<string, StoredDocument<B>>, name: string, id: string, tenant: string): boolean {
     const { changes } = this.#remembering;
     const known = this.#documents.get(`${name} ${id}`);
@@ -86,7 +86,7 @@ class RememberedReads implements Reads {
   }
 
   async #ask<B>(projection: Readable<B>, ids: readonly string[], found: Map<string, StoredDocument<B>>) {
-    // Before the query: what changes meanwhile counts as later.
+    // Read before the query, so that a concurrent change counts as later.
     const moment = this.#remembering.changes.now;
     const asked = await this.#reads.getMany(projection, ids);
     for (const id of ids) {
@@ -98,7 +98,7 @@ class RememberedReads implements Reads {
   }
 }
 
-/** `get` and `getMany` of the projections that `remembering` names; all else is asked as before. */
+/** Caches `get` and `getMany` of the projections in `remembering`. Other reads are passed on. */
 export function rememberedReads(reads: Reads, remembering: Remembering): Reads {
   const documents = new LRUCache<string, Remembered>({
     maxSize: remembering.mostBytes ?? MOST_BYTES,

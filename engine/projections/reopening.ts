@@ -9,18 +9,18 @@ interface Parts {
   readonly clock: SteadyClock;
   readonly turns: Turns;
   readonly log: Log;
-  /** In a turn: its collection is open now, and it may go on. */
+  /** In a turn: continues a build whose collection is open now. */
   goOn(build: Build): void;
 }
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
-/** Tries after a refusal, such as a changed shape: a minute in all. */
+/** Maximum number of attempts after a refusal, such as a changed shape. They take about a minute. */
 const MOST_TRIES = 10;
 
 /**
- * Builds whose collection could not be opened: tried again while the engine fails, for as long as that lasts, and a
- * bounded number of times after a refusal. Meanwhile the build is stopped, and its status says why.
+ * Retries to open collections of builds: as long as the engine fails, and a limited number of times after a refusal. In
+ * the meantime the build is stopped, and its status shows the reason.
  */
 export class Reopening {
   readonly #parts: Parts;
@@ -31,7 +31,7 @@ export class Reopening {
     this.#parts = parts;
   }
 
-  /** Those of them whose collection could not be opened. */
+  /** Retries those builds whose collection could not be opened. */
   watch(builds: readonly Build[]): void {
     for (const build of builds) if (build.reopen !== undefined) this.#later(build, 1);
   }
@@ -82,7 +82,7 @@ export class Reopening {
     });
   }
 
-  /** Nothing of it is to be done here any more. */
+  /** True if nothing more must be done for the build here. */
   #gone(build: Build): boolean {
     return this.#stopped || build.hasLeft;
   }

@@ -6,7 +6,7 @@ import type { Running } from './opening.js';
 import { assertRight } from './ownerRight.js';
 import type { Turns } from './turns.js';
 
-/** Removes builds that were replaced, when queries that began before have surely ended. */
+/** Removes replaced builds after queries that began before have surely ended. */
 export class Retirement {
   readonly #source: { readModels: DocumentStore; clock: SteadyClock; turns: Turns; log: Log };
   readonly #graceMs: number;
@@ -15,7 +15,7 @@ export class Retirement {
 
   readonly #removed: (physical: string) => Promise<void>;
 
-  /** `removed`: how a build is removed. */
+  /** `removed`: removes a build. */
   constructor(
     source: { readModels: DocumentStore; clock: SteadyClock; turns: Turns; log: Log },
     graceMs: number,
@@ -36,7 +36,7 @@ export class Retirement {
     );
   }
 
-  /** What still waits is left over, and found at the next start. */
+  /** Cancels pending removals. The next start finds these builds. */
   stop(): void {
     this.#stopped = true;
     for (const cancel of this.#waiting.values()) cancel();
@@ -49,11 +49,11 @@ export class Retirement {
     try {
       await turns.run(async () => {
         await assertRight(readModels, projection, lease);
-        // An owner before that switched late may have brought it back.
+        // A previous owner that switched late may have brought it back.
         if ((await readModels.resolve(projection.name)) !== physical) await this.#removed(physical);
       });
     } catch (error) {
-      // Left over for the owner that there is now.
+      // The current owner removes it.
       if (error instanceof Fenced) return;
       log.warn(
         { err: error, collection: physical },

@@ -7,8 +7,8 @@ import { WholeRuntime } from './wholeRuntime.js';
 export type { Positions, ProjectionHost, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
 
 /**
- * Keeps read models up to date with the event log. Without leases there is one owner of all; with them each has one of its own,
- * and with `shards` too each shard of those that are parted.
+ * Updates read models from the event log. Without leases, this instance owns all of them. With leases, each read model
+ * has its own owner; with `shards` too, each shard of a partitioned one has its own.
  */
 export function createProjectionRuntime(options: ProjectionRuntimeOptions): ProjectionRuntime {
   const { leases, shards, projections } = options;

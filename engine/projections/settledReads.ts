@@ -2,7 +2,7 @@ import type { Query } from '../ports/documents.js';
 import type { Acknowledged } from './acknowledged.js';
 import type { Readable, Reads, Within } from './reads.js';
 
-/** A class, since one is made for each request: its queries are no closures. */
+/** A class, because one is created per request and methods need no closures. */
 class SettledReads implements Reads {
   readonly #reads: Reads;
   readonly #acknowledged: Pick<Acknowledged, 'shown'>;
@@ -30,7 +30,7 @@ class SettledReads implements Reads {
     return new SettledReads(this.#reads, this.#acknowledged, wait);
   }
 
-  /** Without a promise more where nothing is waited for, as in nearly every query. */
+  /** Creates no further promise if nothing is awaited, as in nearly every query. */
   #settled<R>({ name }: Readable<unknown>, query: () => Promise<R>): Promise<R> {
     const { scopes, late } = this.#wait;
     const waiting = this.#acknowledged.shown(name, scopes);
@@ -42,6 +42,6 @@ class SettledReads implements Reads {
   }
 }
 
-/** Queries that first wait for what was acknowledged, anywhere or within some scopes. */
+/** Queries that first wait for acknowledged changes, anywhere or in some scopes. */
 export const settledReads = (reads: Reads, acknowledged: Pick<Acknowledged, 'shown'>): Reads =>
   new SettledReads(reads, acknowledged, {});

@@ -7,39 +7,44 @@ import { parsedKey, shardCheckpoint, shardPassed } from './sharded/names.js';
 import { KnownPlaces } from './sharded/places.js';
 
 export interface SharedProgressOptions {
-  /** The read models that all instances share. */
+  /** Read models that all instances share. */
   readonly views: Pick<DocumentStore, 'checkpoints' | 'resolve'>;
   readonly clock: SteadyClock;
-  /** Where read models are parted: into how many shards, and which. */
+  /** Partitioned read models: the number of shards, and which read models have them. */
   readonly parted?: { readonly shards: number; has(projection: string): boolean };
 }
 
 export interface SharedProgress {
-  /** As in ProjectionHost: true when queries on all `names` show everything up to `position`, whoever owns them. */
+  /**
+   * As in ProjectionHost: resolves to true when queries on all `names` show everything up to `position`, under any
+   * owner.
+   */
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
-  /** What projections of this instance have reached: wakes at once. */
+  /** Reports positions that projections of this instance have reached. Wakes waiters at once. */
   moved(positions: Positions): void;
-  /** Projections of this instance that have stopped. */
+  /** Reports the stopped projections of this instance. */
   setStopped(names: readonly string[]): void;
-  /** Answers false to all who wait. */
+  /** Resolves all waits to false. */
   close(): void;
 }
 
 const FIRST_MS = 4;
 const LONGEST_MS = 50;
-/** Waited for so long, a name may stand for another collection by now. */
+/** Waiting time after which a name may have another collection, in ms. */
 const RESOLVE_MS = 100;
-/** A projection that has told of progress here within this time is taken for one that this instance owns. */
+/** Time for which a projection counts as owned here after it reported progress, in ms. */
 const LOCAL_MS = 2000;
-/** All shards of a read model are looked at, where owners cannot say how far they are, at most so often. */
+/**
+ * Minimum interval at which all shards of a read model are read, in ms. Used if owners cannot publish their progress.
+ */
 const FULL_MS = 500;
 
 class Shared implements SharedProgress {
   readonly #options: SharedProgressOptions;
   readonly #board: ProgressBoard;
-  /** The collection that a name stands for, whose name its checkpoint bears; `at`: when that was looked up. */
+  /** Collection of each name, which is also the name of the checkpoint. `at`: time of the lookup. */
   readonly #physical = new Map<string, { name: string; at: number }>();
-  /** When projections of this instance told of progress last. */
+  /** Time at which projections of this instance last reported progress. */
   readonly #told = new Map<string, number>();
   readonly #places: KnownPlaces | undefined;
   #fullAt = Number.NEGATIVE_INFINITY;
@@ -76,7 +81,7 @@ class Shared implements SharedProgress {
     this.#board.close();
   }
 
-  /** Asks when it is time, at once after a pause; while nobody waits, nothing is set. */
+  /** Schedules the next query, which runs at once after a pause. No timer is set while nobody waits. */
   #askSoon(): void {
     const { clock } = this.#options;
     this.#cancel();
@@ -92,7 +97,7 @@ class Shared implements SharedProgress {
     const { clock } = this.#options;
     const now = clock.now();
     const awaited = this.#board.awaited();
-    // What is owned here wakes by itself; only when that takes long is the store asked too.
+    // Projections that are owned here wake by themselves. The store is queried too only if that takes long.
     for (const [name, since] of awaited)
       if (now - since < LONGEST_MS && now - (this.#told.get(name) ?? Number.NEGATIVE_INFINITY) < LOCAL_MS)
         awaited.delete(name);
@@ -101,7 +106,7 @@ class Shared implements SharedProgress {
     try {
       if (awaited.size > 0) await this.#read(awaited);
     } catch {
-      // The engine may be back before those who wait give up.
+      // The engine may be available again before the waits time out.
     }
     this.#asking = false;
     this.#askSoon();
@@ -126,7 +131,7 @@ class Shared implements SharedProgress {
     this.#board.moved(Object.fromEntries(keys.map((key) => [key, this.#positionOf(key, physical, positions, full)])));
   }
 
-  /** Names of the checkpoints that say how far a projection, or one shard of it, is. */
+  /** Returns the names of the checkpoints that show the progress of a projection or of one shard. */
   #placesOf(key: string, physical: ReadonlyMap<string, string>, full: boolean): readonly string[] {
     const { parted } = this.#options;
     const { projection, shard } = parsedKey(key);
@@ -148,14 +153,14 @@ class Shared implements SharedProgress {
     if (shard === undefined && parted?.has(projection) === true)
       return this.#places!.placeOf(name, placeOf, full).position;
     const own = shard === undefined ? BEFORE_ALL : (positions.get(shardCheckpoint(name, shard)) ?? BEFORE_ALL);
-    // What its owner says it has passed counts where it has begun.
+    // The place that the owner published as passed counts once the shard has begun.
     const passed = own === BEFORE_ALL ? own : (positions.get(shardPassed(shard!)) ?? BEFORE_ALL);
     return Math.max(positions.get(name) ?? BEFORE_ALL, own, passed);
   }
 
   /**
-   * Looked up again when someone has waited for long. What was found earlier never says too much: a build serves once it
-   * has all that the one before had, so the old collection's checkpoint holds for the new one too.
+   * Resolves the name again after a long wait. An old result is safe: a build serves once it has everything of its
+   * predecessor, so the checkpoint of the old collection also holds for the new one.
    */
   async #resolved(name: string, since: number): Promise<string> {
     const { clock, views } = this.#options;
@@ -168,9 +173,9 @@ class Shared implements SharedProgress {
 }
 
 /**
- * Read-your-writes where another instance may own the projection: the position of a projection is its checkpoint in the
- * shared store. One query at a time asks for all that is awaited, at once and then every 4 ms to 50 ms, longer the longer
- * nobody new has come; nobody waiting costs nothing. An engine that is away only makes waits end by their timeout.
+ * Read-your-writes if another instance may own the projection: its position is its checkpoint in the shared store. A
+ * single query reads everything that is awaited, at once and then every 4 ms to 50 ms. The interval grows while no new
+ * waiter comes. Without waiters there is no cost. If the engine is unavailable, waits only end by their timeout.
  */
 export function createSharedProgress(options: SharedProgressOptions): SharedProgress {
   return new Shared(options);

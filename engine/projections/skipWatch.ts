@@ -11,15 +11,17 @@ interface Parts {
   readonly turns: Turns;
   readonly log: Log;
   readonly running: ReadonlyMap<string, Running>;
-  /** Whether a build that was stopped is fed by nobody. */
+  /** Returns true if nobody feeds a stopped build. */
   stands(build: Build): boolean;
-  /** In a turn: these stand at events that are skipped, and may go on. */
+  /** In a turn: continues builds that were stopped at events which are skipped now. */
   goOn(builds: readonly Build[]): void;
 }
 
 const LOOK_MS = 1000;
 
-/** While builds stand at events, looks each second whether an operator, on whichever instance, has let them pass over those. */
+/**
+ * While builds are stopped at events, checks every second if an operator, on any instance, has skipped these events.
+ */
 export class SkipWatch {
   readonly #parts: Parts;
   #cancel: (() => void) | undefined;
@@ -29,7 +31,7 @@ export class SkipWatch {
     this.#parts = parts;
   }
 
-  /** A build has stopped. */
+  /** Call it when a build has stopped. */
   lookSoon(): void {
     if (this.#stopped || this.#cancel !== undefined) return;
     const { clock, log } = this.#parts;
@@ -59,7 +61,7 @@ export class SkipWatch {
   }
 
   #takeIn(one: Running, skipped: ReadonlySet<string>): void {
-    // It may have been handed over meanwhile.
+    // The projection may have been handed over in the meantime.
     if (this.#stopped || this.#parts.running.get(one.projection.name) !== one) return;
     for (const id of skipped) one.skipped.add(id);
     const able = this.#buildsOf(one).filter(({ poison }) => skipped.has(poison!.eventId!));

@@ -11,39 +11,42 @@ import { wholeNames, wholePosition } from './sharded/places.js';
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: number;
-  /** Of the build in work: the new one while there is one. */
+  /** Position of the build in work, which is the new one if there is one. */
   readonly position: Position;
   readonly head: Position;
-  /** Events it took in per second, lately. */
+  /** Recent number of folded events per second. */
   readonly eventsPerSecond: number;
   /**
-   * `stopped`: an event (see `poison`) or a changed shape ended it; a rebuild or a restart tries again. `elsewhere`: another
-   * instance runs it; `position` is its checkpoint.
+   * `stopped`: an event (see `poison`) or a changed shape stopped it; a rebuild or a restart retries. `elsewhere`:
+   * another instance runs it; `position` is its checkpoint.
    */
   readonly state: 'live' | 'catching_up' | 'rebuilding' | 'stopped' | 'elsewhere';
-  /** `elsewhere`: the instance that runs it; absent while none does. */
+  /** `elsewhere`: instance that runs it; absent while none does. */
   readonly owner?: string;
-  /** Where its documents are parted: how many shards this says something of. */
+  /** Number of shards that this status covers. Absent if the documents are not partitioned. */
   readonly shards?: number;
   /** Status of the shards that the queried instance owns itself. Absent where it owns none, or runs alone. */
   readonly here?: Pick<ProjectionStatus, 'shards' | 'state' | 'trouble'>;
-  /** The instance that says this keeps its builds: it begins a new one when asked. */
+  /** True if the reporting instance manages the builds: it begins a new one on request. */
   readonly keepsBuilds?: true;
   /** Distance to the head, in positions. */
   readonly lag: number;
-  /** Estimated time to the head in ms, while it is known. */
+  /** Estimated time to the head in ms, if known. */
   readonly etaMs?: number;
-  /** Where the build that queries read stands; absent before the first build. */
+  /** Position of the build that queries read; absent before the first build. */
   readonly served?: Position;
-  /** The event that a build stands at, be it the one that queries read or the one that fills beside it. */
+  /** Event that stopped a build, either the one that queries read or the one that fills. */
   readonly poison?: Poison;
-  /** A store's error that one of its builds waits for: it goes on by itself when that has passed. */
+  /** Store error that one of its builds waits for. The build continues by itself when the error has passed. */
   readonly trouble?: StoreTrouble;
-  /** Events that an operator lets it pass over; absent where another instance knows. */
+  /** Number of events that an operator lets it skip; absent if only another instance knows. */
   readonly skipped?: number;
-  /** What queries read was begun by other handlers of the same version: documents of both kinds stand beside each other. */
+  /**
+   * True if other handlers of the same version began the build that queries read, so that it has documents of both
+   * kinds.
+   */
   readonly handlersChanged?: true;
-  /** Documents of what queries read that a comparison found to differ from a fresh fold; absent: none. */
+  /** Number of documents that differ from a fresh fold, in the build that queries read. Absent if there are none. */
   readonly differing?: number;
 }
 
@@ -53,13 +56,13 @@ function stateOf(one: Running, build: Build, isLive: boolean): ProjectionStatus[
   return isLive ? 'live' : 'catching_up';
 }
 
-/** The build that a person wants to hear of: the new one, unless it failed and the one before goes on. */
+/** Returns the build of interest to operators: the new one, unless it failed and the previous one continues. */
 function inWork({ current, next }: Running): Build {
   const goesOn = current !== undefined && !current.frozen;
   return next === undefined || (next.poison !== undefined && goesOn) ? current! : next;
 }
 
-/** Whether what queries read will not move any more. */
+/** Returns true if query results make no further progress. */
 export const hasStopped = (one: Running): boolean => inWork(one).poison !== undefined;
 
 export function statusOf(one: Running, head: Position, isLive: (build: Build) => boolean): ProjectionStatus {
@@ -84,7 +87,10 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
   };
 }
 
-/** What can be read of projections that this instance does not run. `shards`: how many there are where they may be parted. */
+/**
+ * Returns the status of projections that this instance does not run, as far as it can be read. `shards`: number of
+ * shards if projections may be partitioned.
+ */
 export async function statusElsewhere(
   readModels: Pick<DocumentStore, 'checkpoints' | 'resolve'>,
   projections: readonly AnyProjection[],
@@ -101,7 +107,7 @@ export async function statusElsewhere(
     const position = isParted
       ? wholePosition(physical[i]!, shards, positions)
       : (positions.get(physical[i]!) ?? BEFORE_ALL);
-    // A name that stands for itself stands for no build yet.
+    // A name that resolves to itself has no build yet.
     const isBuilt = physical[i] !== projection.name;
     const owner = ownerOf(projection);
     return {

@@ -1,4 +1,6 @@
-/** Which builds catch up together: those near each other read the log once, each that failed goes on by itself. */
+/**
+ * Groups builds that catch up together. Builds near each other read the log once. A build that failed continues alone.
+ */
 import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
 import { DocumentRefused } from '../ports/documents.js';
@@ -8,14 +10,14 @@ import type { Fed } from './fed.js';
 /** Builds that read together. */
 export interface Track<B extends Fed> {
   builds: B[];
-  /** Up to here single events are read and written, because a write with one of them was refused. */
+  /** Position up to which events are read and written one by one, because a write with one of them was refused. */
   careUntil: Position;
-  /** Failures since it last went on; none of them says anything of an event. */
+  /** Failures since it last made progress. No event is the cause of them. */
   attempts: number;
   notBefore: number;
 }
 
-/** Builds with fewer events between them read together, the foremost waiting for the others. */
+/** Maximum distance of builds that read together, in events. The foremost one waits for the others. */
 const NEAR = 5000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
@@ -24,10 +26,10 @@ export const positionOf = (builds: readonly Fed[]): Position => Math.min(...buil
 
 export const isCareful = (track: Track<Fed>): boolean => track.careUntil > positionOf(track.builds);
 
-/** Whether others may go on together with it. */
+/** Returns true if other builds may join the track. */
 const goesOn = (track: Track<Fed>): boolean => track.builds.length > 0 && track.attempts === 0 && !isCareful(track);
 
-/** Positions from one event to the next: one where events are numbered, their bytes where positions are places in a file. */
+/** Returns the positions per event: one if events are numbered, their bytes if positions are offsets in a file. */
 const stepIn = (events: readonly { readonly position: Position }[]): number =>
   events.length < 2 ? Number.POSITIVE_INFINITY : (events.at(-1)!.position - events[0]!.position) / (events.length - 1);
 
@@ -45,7 +47,7 @@ export class Tracks<B extends Fed> {
     return this.#all.length === 0;
   }
 
-  /** When the next of them is due, in ms of the clock. */
+  /** Time at which the next track is due, in ms of the clock. */
   get nextAt(): number {
     return Math.min(...this.#all.map((track) => track.notBefore));
   }
@@ -65,8 +67,8 @@ export class Tracks<B extends Fed> {
   }
 
   /**
-   * Adds a build after a failure, on a track of its own: event by event up to `through` where the engine refused a document, so that
-   * its event is found, and after a pause where a store failed.
+   * Adds a build after a failure, on a track of its own. If the engine refused a document, the track goes event by
+   * event up to `through`, so that the event is found. If a store failed, it begins after a pause.
    */
   retry(
     build: B,
@@ -83,13 +85,13 @@ export class Tracks<B extends Fed> {
     }
   }
 
-  /** Nothing of it could be done: all its builds wait. */
+  /** Delays a track that failed. All its builds wait. */
   defer(track: Track<B>, error: unknown): void {
     Object.assign(track, this.#later(track.attempts + 1));
     for (const build of track.builds) this.#troubled(build, error, track.attempts);
   }
 
-  /** These went on. */
+  /** Notes that these builds made progress. */
   wentOn(track: Track<B>, builds: readonly B[]): void {
     track.attempts = 0;
     for (const build of builds) build.trouble = undefined;
@@ -99,14 +101,14 @@ export class Tracks<B extends Fed> {
     for (const track of this.#all) track.builds = track.builds.filter((one) => one !== build);
   }
 
-  /** Those that may go on now, after those that are empty were dropped. */
+  /** Drops empty tracks, and returns those that may continue now. */
   due(): Track<B>[] {
     for (const track of this.#all) track.builds = track.builds.filter(({ hasLeft }) => !hasLeft);
     this.#all = this.#all.filter((track) => track.builds.length > 0);
     return this.#all.filter((track) => track.notBefore <= this.#clock.now());
   }
 
-  /** A track that has come up to another goes on with it. */
+  /** Merges a track into one that it has caught up with. */
   merge(track: Track<B>): void {
     if (!goesOn(track)) return;
     const other = this.#all.find((one) => one !== track && goesOn(one) && this.#isNear(one, track.builds[0]!));
@@ -115,7 +117,7 @@ export class Tracks<B extends Fed> {
     track.builds = [];
   }
 
-  /** Learns how far events are apart. */
+  /** Measures the distance between events. */
   measure(events: readonly { readonly position: Position }[]): void {
     this.#step = Math.min(this.#step, stepIn(events));
   }

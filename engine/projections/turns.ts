@@ -1,4 +1,4 @@
-/** Pieces of work that must not come between each other, first come first served. */
+/** Runs pieces of work one after another, first come first served. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 

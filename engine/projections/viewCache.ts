@@ -7,31 +7,34 @@ export interface Entry {
   view: View<unknown> | undefined;
   /** Position of the last event in it. */
   revision: number;
-  /** Differs from what is stored. */
+  /** True if it differs from the stored document. */
   dirty: boolean;
   stored: boolean;
-  /** Its keys as they are stored, where that is known. */
+  /** Stored keys, if they are known. */
   keys: View<unknown>['keys'] | undefined;
-  /** Since the last clearing out. */
+  /** True if it was used since the last eviction. */
   used: boolean;
 }
 
 /**
- * Documents as they stand after the last event folded: those not yet written, and recently used ones. What is stored may
- * be ahead of an entry, where an owner before wrote documents and not their checkpoint; it is then what the entry comes
- * to with the events that follow, and until then writes of the entry change nothing.
+ * Documents after the last folded event: unwritten ones, and recently used ones. A stored document may be ahead of its
+ * entry, if a previous owner wrote it without the checkpoint. The following events bring the entry to the same state.
+ * Until then, writes of the entry have no effect.
  */
 export class ViewCache {
   readonly #entries = new Map<string, Entry>();
-  /** Apart, so that a small batch costs nothing for the views that it does not touch. */
+  /** Separate set, so that a small batch costs nothing for views that it does not touch. */
   readonly #dirty = new Set<Entry>();
-  /** Nothing is stored but what is here and what `#gone` may have (a new collection): of others a missing entry need not be looked up. */
+  /**
+   * True if every stored document is here or in `#gone`, as in a new collection. Other missing entries need no lookup
+   * then.
+   */
   #complete: boolean;
-  /** What was stored and is not here any more, while it is complete. */
+  /** Stored documents that were evicted while the cache was complete. */
   #gone: IdFilter | undefined;
   readonly #shared: boolean;
 
-  /** `shared`: an owner before, frozen in a write, may still write documents that are not known here. */
+  /** `shared`: a previous owner, frozen in a write, may still write documents that are unknown here. */
   constructor(complete: boolean, shared = false) {
     this.#complete = complete;
     this.#shared = shared;
@@ -44,7 +47,7 @@ export class ViewCache {
     return this.#entries.size;
   }
 
-  /** The entry, which counts as used; an empty one where nothing can be stored. */
+  /** Returns the entry, and marks it as used. Returns an empty entry if nothing can be stored. */
   use(id: string): Entry | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return this.#isNew(id) ? this.loaded(id, undefined) : undefined;
@@ -52,7 +55,10 @@ export class ViewCache {
     return entry;
   }
 
-  /** The entry of a document that begins now: nothing is looked up. A removal is written all the same, should it stand. */
+  /**
+   * Creates the entry of a document that begins now, without a lookup. A removal is written anyway, in case the
+   * document exists.
+   */
   begin(id: string): void {
     if (this.#entries.has(id)) return;
     this.#entries.set(id, {
@@ -98,17 +104,17 @@ export class ViewCache {
   change(entry: Entry, view: View<unknown> | undefined, revision: number): void {
     entry.view = view;
     entry.revision = revision;
-    // With owners before, every removal leaves its mark, so that a late write of theirs does not bring a document back.
+    // After previous owners, every removal is recorded, so that a late write of theirs does not bring a document back.
     this.#mark(entry, view !== undefined || entry.stored || this.#shared);
   }
 
-  /** Puts an entry back to what it was before changes that shall not count. */
+  /** Restores the state of an entry before changes that must not count. */
   restore(entry: Entry, before: Entry): void {
     this.#mark(entry, before.dirty);
     Object.assign(entry, before);
   }
 
-  /** What is to be written so that everything folded is stored. */
+  /** Returns the writes that store everything folded. */
   changes(): Required<WriteBatch> {
     const put: NewDocument[] = [];
     const remove: { id: string; revision: number }[] = [];
@@ -119,7 +125,7 @@ export class ViewCache {
     return { put, remove };
   }
 
-  /** All changes are stored now; keeps about `most` entries, rather those used lately. */
+  /** Marks all changes as stored. Evicts entries down to about `most`, preferably those not used recently. */
   written(most: number): void {
     for (const entry of this.#dirty) {
       entry.stored = entry.view !== undefined;
@@ -127,7 +133,7 @@ export class ViewCache {
       entry.dirty = false;
     }
     this.#dirty.clear();
-    // Oldest first; who was used since the last round is spared once, and is then the newest.
+    // Oldest first. An entry used since the last round is spared once, and is then the newest.
     let looks = this.#entries.size;
     for (const [id, entry] of this.#entries) {
       if (this.#entries.size <= most || looks-- <= 0) break;
@@ -140,7 +146,7 @@ export class ViewCache {
     this.#trim(most);
   }
 
-  /** Documents may be stored from now on that are not here. */
+  /** Call it when documents that are not here may be stored from now on. */
   incomplete(): void {
     this.#complete = false;
     this.#gone = undefined;
@@ -164,7 +170,7 @@ export class ViewCache {
     return this.#complete && this.#gone?.mayHave(id) !== true;
   }
 
-  /** It goes from here, and may be asked for again. */
+  /** Notes an evicted entry, which may be needed again. */
   #let({ id, stored }: Entry): void {
     if (!stored || !this.#complete) return;
     if (this.#shared) this.#complete = false;
@@ -181,7 +187,7 @@ export class ViewCache {
   }
 }
 
-/** A key that a handler does not name is null. */
+/** Compares stored and new keys. A key that a handler does not name is null. */
 function standing(stored: View<unknown>['keys'] | undefined, keys: View<unknown>['keys']): NewDocument['stands'] {
   if (stored === undefined) return 'none';
   for (const name in keys) if ((stored[name] ?? null) !== (keys[name] ?? null)) return undefined;

@@ -1,30 +1,30 @@
 /**
- * When what queries show may last have changed, by tenant: so that an answer that was made once need not be made again while
- * nothing of it has. Told by the projections after each write, in the process that runs them all.
+ * Tracks when query results may last have changed, by tenant, so that a response can be reused while nothing in it has
+ * changed. The projections report each write, in the process that runs them all.
  */
 import type { Incoming, Page } from './page.js';
 
-/** What queries may show otherwise than before, after a write. */
+/** Possible changes of query results after a write. */
 export interface Changed {
-  /** All of these projections. */
+  /** Everything in these projections. */
   readonly projections?: readonly string[];
-  /** What is made of these categories, for these tenants (the events' `workspaceId`); null: for all. */
+  /** Everything derived from these categories, for these tenants (the events' `workspaceId`); null: for all tenants. */
   readonly categories?: Readonly<Record<string, readonly string[] | null>>;
 }
 
-/** Tenants remembered one by one; of the others only when the last of them was forgotten. */
+/** Maximum number of tenants tracked one by one. For the others, only the last change of an evicted tenant is known. */
 const MOST_TENANTS = 20_000;
 
-/** Counts what was told; moments of one `ViewChanges` can be compared with each other, and with nothing else. */
+/** Counts reports. Moments of one `ViewChanges` can be compared with each other only. */
 export type Moment = number;
 
 export class ViewChanges {
   readonly #categoriesOf: (projection: string) => readonly string[];
   readonly #mostTenants: number;
   #now: Moment = 0;
-  /** By tenant, the last change of each category; who changed last stands last. */
+  /** Last change of each category by tenant. The tenant that changed last comes last. */
   readonly #tenants = new Map<string, Map<string, Moment>>();
-  /** By category: the last change of any tenant, and the last that is of no single one. */
+  /** Last change by category: of any tenant, and of no single tenant. */
   readonly #any = new Map<string, Moment>();
   readonly #all = new Map<string, Moment>();
   readonly #projections = new Map<string, Moment>();
@@ -36,12 +36,12 @@ export class ViewChanges {
     this.#mostTenants = mostTenants;
   }
 
-  /** To be taken before the queries of an answer: whatever changes meanwhile then counts as later. */
+  /** Read it before the queries of a response, so that a concurrent change counts as later. */
   get now(): Moment {
     return this.#now;
   }
 
-  /** Before anybody is told that the views have moved. */
+  /** Call it before waiters are notified that the views have moved. */
   heard({ projections = [], categories = {} }: Changed): void {
     this.#now += 1;
     for (const projection of projections) this.#projections.set(projection, this.#now);
@@ -53,7 +53,10 @@ export class ViewChanges {
     this.#forget();
   }
 
-  /** Whether queries of this tenant on the projection may show something else than at the moment; absent: queries on all. */
+  /**
+   * Returns true if queries of this tenant on the projection may have other results than at the moment. Default:
+   * queries of all tenants.
+   */
   since(moment: Moment, projection: string, tenant?: string): boolean {
     if (moment === this.#now) return false;
     if (this.#forgotten > moment || isLater(this.#projections, projection, moment)) return true;
@@ -82,13 +85,13 @@ export class ViewChanges {
 const isLater = (moments: ReadonlyMap<string, Moment> | undefined, name: string, moment: Moment): boolean =>
   (moments?.get(name) ?? 0) > moment;
 
-/** Others who write to the log may have given an event any metadata. */
+/** Other writers to the log may have set any metadata. */
 function tenantOf({ event }: Incoming): string | undefined {
   const { workspaceId } = (event.meta ?? {}) as { readonly workspaceId?: unknown };
   return typeof workspaceId === 'string' ? workspaceId : undefined;
 }
 
-/** What the events of a page may have changed. */
+/** Returns the changes that the events of a page may have caused. */
 export function changedBy({ byCategory }: Page): Changed {
   const categories: Record<string, readonly string[] | null> = {};
   for (const [category, events] of byCategory) {

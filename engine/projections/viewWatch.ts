@@ -1,14 +1,14 @@
-/** Whether what queries answered once still stands, where one process runs all projections and takes all commands. */
+/** Checks if query results are still current, in a process that runs all projections and accepts all commands. */
 import type { Acknowledged } from './acknowledged.js';
 import type { Readable } from './reads.js';
 import type { Moment, ViewChanges } from './viewChanges.js';
 
 export interface ViewWatch {
-  /** To be taken before the queries: whatever changes meanwhile then counts as later. */
+  /** Call it before the queries, so that a concurrent change counts as later. */
   now(): Moment;
   /**
-   * Whether queries on one of the projections, of any tenant, may show something else than at the moment, or have to wait for what was
-   * acknowledged.
+   * Returns true if queries on one of the projections, of any tenant, may have other results than at the moment, or
+   * must wait for acknowledged changes.
    */
   changedSince(moment: Moment, projections: readonly Readable<unknown>[]): boolean;
 }

@@ -24,7 +24,7 @@ import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
 import { Turns } from './turns.js';
 import type { Changed } from './viewChanges.js';
 
-/** Further behind than this at the start, a projection catches up beside the live ones. */
+/** Maximum lag of a live projection at the start, in positions. A projection further behind catches up separately. */
 const FAR = 10_000;
 const GRACE_MS = 5000;
 
@@ -38,7 +38,10 @@ const subjectOf = (build: Build): Subject => ({
   stands: () => !build.hasLeft,
 });
 
-/** Read models with one owner each: all of them here, or with leases each where `projection:{name}` is owned. */
+/**
+ * Read models with one owner each. Without leases all run here; with leases, those whose `projection:{name}` is owned
+ * here.
+ */
 export class WholeRuntime implements ProjectionRuntime {
   readonly #options: ProjectionRuntimeOptions;
   readonly #log: Log;
@@ -53,7 +56,7 @@ export class WholeRuntime implements ProjectionRuntime {
   readonly #crew: Crew | undefined;
   readonly #skipping: SkipWatch;
   readonly #reopening: Reopening;
-  /** Absent for a command, which ends before it would have compared anything. */
+  /** Absent for a command, which ends before it would compare anything. */
   readonly #checks: SpotChecks | undefined;
 
   constructor(options: ProjectionRuntimeOptions) {
@@ -104,7 +107,7 @@ export class WholeRuntime implements ProjectionRuntime {
     this.#skipping = new SkipWatch({
       ...source,
       running: this.#running,
-      // One whose last write is still under way is taken out when that has ended.
+      // A build whose last write is in progress is removed when the write has ended.
       stands: (build) => !this.#feed.builds.has(build) && !this.#catchUp.has(build),
       goOn: (builds) => {
         this.#log.info({ projection: builds[0]!.name }, 'a projection goes on behind an event that is skipped');
@@ -125,12 +128,13 @@ export class WholeRuntime implements ProjectionRuntime {
           acquired: (lease) => this.#own(projection, lease),
           lost: (how) => this.#disown(projection, how),
         },
-        // The newest version that any instance has: an older one could only go on with what it would replace.
+        // The lease goes to the newest version on any instance. An older one could only continue builds that it would
+        // replace.
         projection.version,
       );
   }
 
-  /** Opens what was built before, follows what is near, and fills the rest. */
+  /** Opens existing builds, follows those near the head, and fills the others. */
   async #begin(projections: readonly AnyProjection[], lease?: Lease): Promise<void> {
     const head = await this.#options.eventStore.head();
     const collections = await this.#options.readModels.list();
@@ -168,7 +172,7 @@ export class WholeRuntime implements ProjectionRuntime {
     }
   }
 
-  /** Forgets all that is in memory of it; at a handover what was folded live is written before. */
+  /** Discards everything in memory of a projection. At a handover, live changes are written before. */
   #disown({ name }: AnyProjection, how: 'handover' | 'lost'): Promise<void> {
     return this.#turns.run(async () => {
       const one = this.#running.get(name);
@@ -176,7 +180,7 @@ export class WholeRuntime implements ProjectionRuntime {
       this.#running.delete(name);
       const builds = [one.current, one.next].filter((build) => build !== undefined);
       const live = builds.filter((build) => this.#feed.builds.has(build));
-      // What is not written is folded again by the next owner.
+      // The next owner folds unwritten events again.
       if (how === 'handover') await Promise.allSettled(live.map((build) => build.flush('live')));
       for (const build of builds) {
         build.leave();
@@ -196,7 +200,7 @@ export class WholeRuntime implements ProjectionRuntime {
     await this.#checks?.stop();
     await this.#catchUp.stop();
     await this.#feed.stop();
-    // Spares the next start what the lazily written checkpoints would make it read again.
+    // Checkpoints are written lazily. This write saves the next start from reading events again.
     await this.#turns.run(() => Promise.allSettled([...this.#feed.builds].map((build) => build.flush('live'))));
     this.#announcements.close();
   }
@@ -207,7 +211,7 @@ export class WholeRuntime implements ProjectionRuntime {
 
   async status(): Promise<ProjectionStatus[]> {
     const { eventStore, readModels, projections, leases, unattended } = this.#options;
-    // A command asks once, and just after the start.
+    // A command reads the status once, right after the start.
     if (unattended === true) await this.#handlers.settled();
     const head = await eventStore.head();
     const others = projections.filter(({ name }) => !this.#running.has(name));
@@ -224,7 +228,7 @@ export class WholeRuntime implements ProjectionRuntime {
     return differing === 0 ? status : { ...status, differing };
   }
 
-  /** New builds that have come to the head, before queries read them. */
+  /** Compares new builds that have reached the head, before queries read them. */
   async #compare(builds: readonly Build[]): Promise<boolean> {
     const next = builds.filter((build) => this.#running.get(build.name)?.next === build);
     if (this.#checks === undefined || next.length === 0) return false;
@@ -244,7 +248,7 @@ export class WholeRuntime implements ProjectionRuntime {
       const one = this.#running.get(name);
       if (one === undefined) throw this.#notHere(name);
       const abandoned = one.next;
-      // One that is under way is what was asked for, whoever began it between the look and the wish.
+      // A build in progress fulfils the request, even if another request began it.
       if (abandoned !== undefined && abandoned.poison === undefined && !anew) return;
       const next = await this.#opening.again(one);
       one.next = next;
@@ -263,10 +267,10 @@ export class WholeRuntime implements ProjectionRuntime {
     return this.#announcements.onStopped(callback);
   }
 
-  /** In a turn: the builds have read everything. New ones take the place of those that served. */
+  /** In a turn: completes builds that have read the whole log. New builds replace those that served. */
   async #arrived(builds: readonly Build[]): Promise<boolean> {
     if (!this.#feed.admits(builds)) return false;
-    // Once each, also when the build that serves and its successor arrive together.
+    // Once each, even if the serving build and its successor arrive together.
     const taking = [...new Set(builds.map((build) => this.#running.get(build.name)!))].filter((one) =>
       builds.includes(one.next!),
     );
@@ -278,7 +282,7 @@ export class WholeRuntime implements ProjectionRuntime {
     return true;
   }
 
-  /** From here on queries read the new build. False: there is a newer owner. */
+  /** Makes queries read the new build. Returns false if there is a newer owner. */
   async #switch({ projection, lease, next }: Running): Promise<boolean> {
     const { readModels } = this.#options;
     try {
@@ -312,7 +316,7 @@ export class WholeRuntime implements ProjectionRuntime {
     this.#letGo(one, old);
   }
 
-  /** Nobody fills it any more, and it is removed when queries on it have surely ended. */
+  /** Stops filling a build, and removes it when queries on it have surely ended. */
   #letGo(one: Running, build: Build): void {
     build.leave();
     this.#catchUp.remove(build);
@@ -320,12 +324,12 @@ export class WholeRuntime implements ProjectionRuntime {
     this.#retirement.retire(one, build.physical);
   }
 
-  /** What is far behind by threads of their own, where there are any. */
+  /** Fills builds. Those far behind are filled by separate threads, if there are any. */
   #fill(builds: readonly Build[], head: Position): void {
     this.#catchUp.add(this.#crew?.take(builds, head) ?? builds);
   }
 
-  /** In a turn: what another thread has filled, from its checkpoint on. */
+  /** In a turn: continues a build that another thread has filled, from its checkpoint on. */
   #goOnHere(build: Build): void {
     const one = this.#running.get(build.name);
     if (one?.current === build || one?.next === build) this.#catchUp.add([build]);

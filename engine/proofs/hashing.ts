@@ -1,7 +1,7 @@
-/** The hashes of RFC 9162, section 2.1.1: SHA-256, with a byte before what is hashed that tells leaves from nodes. */
+/** SHA-256 hashes of RFC 9162, section 2.1.1. A prefix byte distinguishes leaves from nodes. */
 import { hash } from 'node:crypto';
 
-/** 32 bytes, one character each ('latin1'): compared as text, and made without an object of its own. */
+/** 32 bytes as a 'latin1' string. Strings compare by value and need no Buffer per hash. */
 export type Hash = string;
 
 const LEAF = 0x00;
@@ -16,20 +16,20 @@ export const nodeHash = (left: Hash, right: Hash): Hash => {
   return hash('sha256', node, 'binary');
 };
 
-/** `entry`: all that the leaf stands for. */
+/** Hash of a leaf. `entry`: bytes of the leaf, without the prefix byte. */
 export const leafHash = (entry: Uint8Array): Hash =>
   hash('sha256', Buffer.concat([Uint8Array.of(LEAF), entry]), 'binary');
 
-/** The same of what has the leaf's byte before it already. */
+/** Hash of a leaf whose bytes already begin with the prefix byte. */
 export const prefixedHash = (prefixed: Uint8Array): Hash => hash('sha256', prefixed, 'binary');
 
-/** Of the tree without leaves. */
+/** Root of the empty tree. */
 export const EMPTY_ROOT: Hash = hash('sha256', '', 'binary');
 
 export const toHex = (of: Hash): string => Buffer.from(of, 'latin1').toString('hex');
 export const fromHex = (text: string): Hash => Buffer.from(text, 'hex').toString('latin1');
 
-/** The root over these hashes, which are all of one level; the last nodes of a level may stand alone. */
+/** Returns the root over hashes of one level. A last node without a sibling moves up unchanged. */
 export function rootOver(hashes: readonly Hash[]): Hash {
   if (hashes.length === 0) return EMPTY_ROOT;
   let level = hashes;

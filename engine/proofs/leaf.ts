@@ -1,31 +1,31 @@
 /**
- * What a leaf of the tree stands for: an event as it is stored, in bytes that are the same on each engine. docs/concepts/proofs.md has the
- * layout for others; it is never changed, but given another first byte.
+ * Bytes of a leaf: an event as stored, encoded identically by every engine. docs/concepts/proofs.md documents the
+ * layout. The layout never changes; a new layout gets another first byte.
  */
 import type { StoredEvent } from '../ports/storedLog.js';
 import { type Hash, prefixedHash } from './hashing.js';
 
-/** First byte of the entry: the layout. */
+/** First byte of the entry: version of the layout. */
 const LAYOUT = 1;
-/** Numbers and lengths beside the texts, and the leaf's own byte. */
+/** Upper bound for the numbers, the lengths and the prefix byte, in bytes. */
 const FIXED = 64;
 const HIGH = 2 ** 32;
 const OWN = '{"at":"';
-/** Behind `2026-03-01T09:00:00.000Z`. */
+/** Index of the closing quote after a time such as `2026-03-01T09:00:00.000Z`. */
 const END = OWN.length + 24;
-/** Of a time in characters. */
+/** Maximum length of a time, in characters. */
 const LONGEST = 40;
 
 let scratch = Buffer.alloc(64 * 1024);
 
 /**
- * Microseconds since 1970: `at` of the metadata where they are a JSON object that has it as a time of RFC 3339, otherwise what
- * the engine has noted.
+ * Returns the time of an event in microseconds since 1970. Uses `at` of the metadata if it is a valid time, otherwise
+ * the time recorded by the engine.
  */
 export function timeOf({ meta, recorded }: Pick<StoredEvent, 'meta' | 'recorded'>): number {
   const bytes = meta instanceof Buffer ? meta : Buffer.from(meta.buffer, meta.byteOffset, meta.byteLength);
   const text = bytes.toString('latin1');
-  // So all of Suuq's own begin; a member that is there twice is read as JSON is, the last one.
+  // Fast path for events written by Suuq. A duplicate `at` needs a JSON parse, because the last one counts.
   if (text.startsWith(OWN) && text[END] === '"' && !text.includes('"at":', END)) {
     const ms = millisecondsOf(text.slice(OWN.length, END));
     if (!Number.isNaN(ms)) return ms * 1000;
@@ -39,12 +39,12 @@ export function timeOf({ meta, recorded }: Pick<StoredEvent, 'meta' | 'recorded'
   }
 }
 
-/** Of `2026-03-01T09:00`. At hour 24 no seconds may follow. */
+/** Length of `2026-03-01T09:00`. Hour 24 is excluded, because no seconds may follow it. */
 const MINUTE = 16;
 const USUAL = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d$/;
 let [minute, minuteMs] = ['', Number.NaN];
 
-/** As `Date.parse`, of 24 characters. Events that stand together mostly are of one minute: it is parsed once. */
+/** Parses 24 characters like `Date.parse`. Adjacent events mostly share a minute, so a minute is parsed once. */
 function millisecondsOf(at: string): number {
   const [seconds, ms] = [digitsAt(at, 17, 19), digitsAt(at, 20, 23)];
   const isUsual = at[MINUTE] === ':' && at[19] === '.' && at[23] === 'Z' && seconds < 60 && ms >= 0;
@@ -57,7 +57,7 @@ function millisecondsOf(at: string): number {
   return Number.isNaN(minuteMs) ? Date.parse(at) : minuteMs + seconds * 1000 + ms;
 }
 
-/** NaN where there is something else than digits. */
+/** Returns NaN if a character is not a digit. */
 function digitsAt(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i += 1) {
@@ -67,7 +67,7 @@ function digitsAt(text: string, from: number, to: number): number {
   return value;
 }
 
-/** Where the entry ends in `scratch`, which begins with the leaf's own byte, 0. */
+/** Writes the entry to `scratch` behind the prefix byte 0, and returns its end. */
 function written({ stream, revision, type, id, json, data, meta }: StoredEvent, time: number): number {
   const most = FIXED + 3 * (stream.length + type.length) + data.length + meta.length;
   if (scratch.length < most) scratch = Buffer.alloc(most);
@@ -96,7 +96,7 @@ function bytes(into: Buffer, value: Uint8Array, at: number): number {
   return at + 4 + value.length;
 }
 
-/** Eight bytes, two's complement. */
+/** Writes eight bytes, two's complement. */
 function whole(into: Buffer, value: number, at: number): number {
   const high = Math.floor(value / HIGH);
   into.writeInt32BE(high, at);
@@ -104,7 +104,7 @@ function whole(into: Buffer, value: number, at: number): number {
   return at + 8;
 }
 
-/** The bytes that a leaf is the hash of. `time`: of `timeOf`. */
+/** Returns the bytes that the leaf is a hash of. `time`: result of `timeOf`. */
 export const entryOf = (event: StoredEvent, time = timeOf(event)): Buffer =>
   Buffer.from(scratchOf(event, time).subarray(1));
 

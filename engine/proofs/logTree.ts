@@ -1,4 +1,4 @@
-/** Makes the tree over a log, off the way of any request, and the proofs from it. */
+/** Builds the tree over a log in the background, and proofs from the tree. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { markOf } from '../ports/eventStore.js';
 import type { StoredEvent, StoredLog } from '../ports/storedLog.js';
@@ -7,12 +7,12 @@ import { leafOf, timeOf } from './leaf.js';
 import { consistencyPath, inclusionPath, rootOf } from './merkleTree.js';
 import type { NewLeaf, Tree } from './tree.js';
 
-/** Events of one page, which are in memory. */
+/** Events per page. A page is in memory as a whole. */
 const PAGE = 2_000;
-/** Longest rest between two pages where the tree is far behind and nobody waits for it, in ms. */
+/** Longest pause between two pages of a gentle advance, in ms. */
 const LONGEST_REST_MS = 1_000;
 
-/** The tree was made of another log than there is now, such as of a newer one whose copy was put back. */
+/** The tree was built from another log, for example before an older copy of the log was restored. */
 export class OtherTree extends Error {
   override readonly name = 'OtherTree';
 }
@@ -22,20 +22,20 @@ export interface ProvenEvent {
   readonly event: StoredEvent;
   /** Microseconds since 1970. */
   readonly time: number;
-  /** Of its leaf. */
+  /** Index of the leaf. */
   readonly index: number;
-  /** In hexadecimal digits, nearest first. */
+  /** Hashes in hexadecimal digits, nearest to the leaf first. */
   readonly path: readonly string[];
 }
 
 export interface ProvenPage {
   readonly events: readonly ProvenEvent[];
-  /** Others of the stream stand behind the tree's part that was asked for. */
+  /** True if the stream has further events beyond the requested size of the tree. */
   readonly beyond: boolean;
 }
 
 export interface AdvanceOptions {
-  /** Rests as long as it worked, so that others have a core of two. */
+  /** Pauses after each page for as long as the page took, to leave CPU time for other work. */
   readonly gently?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -57,12 +57,13 @@ export class LogTree {
   }
 
   /**
-   * To the log's end as it is now; answers how many leaves there are. One at a time: who comes while it goes on waits for
-   * its end, and makes it hurry unless it has time itself. Rejects with OtherTree, or the signal's reason.
+   * Extends the tree to the current end of the log, and returns the number of leaves. Only one run is active at a time.
+   * A later caller waits for the active run, then starts or joins another. A caller that is not gentle speeds up the
+   * active run. Rejects with OtherTree, or with the signal's reason.
    */
   async advance({ gently = false, signal }: AdvanceOptions = {}): Promise<number> {
     this.#gently = gently;
-    // What is under way may have looked for the end already.
+    // The active run may have read the end of the log already.
     await this.#running?.catch(() => undefined);
     if (this.#running === undefined) {
       this.#running = this.#advanced(signal).finally(() => {
@@ -108,7 +109,10 @@ export class LogTree {
     return (await consistencyPath(this.#tree.subtree, from, size)).map(toHex);
   }
 
-  /** Events of a stream among the first `size` of the log, at most `limit` from a revision on, each with its proof. */
+  /**
+   * Returns up to `limit` events of a stream from a revision on, each with its proof. Considers only the first `size`
+   * events of the log.
+   */
   async proven(stream: string, from: number, limit: number, size: number): Promise<ProvenPage> {
     const events: ProvenEvent[] = [];
     await this.#tree.refresh();

@@ -1,7 +1,7 @@
-/** Roots and proofs of a Merkle tree (RFC 9162, section 2.1), from the hashes of its whole subtrees. */
+/** Roots and proofs of a Merkle tree (RFC 9162, section 2.1), from the hashes of its complete subtrees. */
 import { EMPTY_ROOT, type Hash, nodeHash } from './hashing.js';
 
-/** The hash over the leaves from `index * 2**level` on, `2**level` of them, which are all there. */
+/** Hash over the `2**level` leaves from `index * 2**level` on. All of these leaves exist. */
 export type Subtree = (level: number, index: number) => Promise<Hash> | Hash;
 
 /** The largest power of two below `size`, as its exponent; `size` is 2 or more. */
@@ -42,7 +42,10 @@ export async function inclusionPath(subtree: Subtree, index: number, size: numbe
   return path.reverse();
 }
 
-/** PROOF of section 2.1.4.1: that the first `from` leaves of `size` are those of the tree that had `from`; 0 < from ≤ size. */
+/**
+ * PROOF of section 2.1.4.1: proves that the tree of the first `from` leaves is a prefix of the tree of `size` leaves. 0
+ * < from ≤ size.
+ */
 export async function consistencyPath(subtree: Subtree, from: number, size: number): Promise<Hash[]> {
   const path: Hash[] = [];
   let [start, count, old] = [0, size, from];
@@ -64,14 +67,14 @@ export async function consistencyPath(subtree: Subtree, from: number, size: numb
   return path.reverse();
 }
 
-/** Adds leaves one by one and knows the root after each; memory: one hash a level. */
+/** Adds leaves one by one and knows the root after each. Memory: one hash per level. */
 export class RunningRoot {
   size = 0;
-  /** The whole subtrees so far, the largest first. */
+  /** Complete subtrees so far, largest first. */
   readonly #whole: Hash[] = [];
   readonly #subtree: ((level: number, hash: Hash) => void) | undefined;
 
-  /** `subtree`: is given the hash over each whole subtree of more than one leaf, when its last leaf is there. */
+  /** `subtree`: called with the hash of each complete subtree of more than one leaf. */
   constructor(subtree?: (level: number, hash: Hash) => void) {
     this.#subtree = subtree;
   }

@@ -1,24 +1,24 @@
 /**
- * A signed statement that a log was moved into another one whose events are sealed: the leaves of both differ, so that no path leads
- * from a head of the one to a head of the other. docs/concepts/proofs.md has the layout for others.
+ * Signed statement that a log was moved into another log whose events are sealed. The leaves of the logs differ, so no
+ * proof links a tree head of one log to a tree head of the other. docs/concepts/proofs.md documents the layout.
  */
 import { isSignedText, signText } from './treeHead.js';
 
-/** A log as a whole. */
+/** Size and root of a complete log. */
 export interface LogRoot {
-  /** Events. */
+  /** Number of events. */
   readonly size: number;
   /** 64 hexadecimal digits. */
   readonly rootHash: string;
 }
 
 export interface MoveStatement {
-  /** The log that was moved, and the one that it became: the same events, in the same order. */
+  /** Source log and target log, with the same events in the same order. */
   readonly from: LogRoot;
   readonly to: LogRoot;
-  /** Whether the root of the first follows from the events of the second, opened: then whoever has the keys can see that it is so. */
+  /** True if the opened events of `to` give the root of `from`. Every owner of the keys can verify that. */
   readonly reopens: boolean;
-  /** When it was signed, RFC 3339 in UTC with ms. */
+  /** Time of the signature, RFC 3339 in UTC with ms. */
   readonly time: string;
   /** 16 hexadecimal digits. */
   readonly keyId: string;
@@ -29,7 +29,7 @@ export interface SignedStatement extends MoveStatement {
   readonly signature: string;
 }
 
-/** What is signed: lines of ASCII, each ended by LF. */
+/** Signed text: ASCII lines, each terminated by LF. */
 const textOf = ({ from, to, reopens, time, keyId }: MoveStatement): Buffer =>
   Buffer.from(
     `suuq sealed log v1\n${from.size}\n${from.rootHash}\n${to.size}\n${to.rootHash}\n${reopens ? 'reopens' : 'differs'}\n${time}\n${keyId}\n`,
@@ -40,6 +40,6 @@ export const signStatement = (statement: MoveStatement, privateKey: string): Sig
   signature: signText(textOf(statement), privateKey),
 });
 
-/** Whether it was signed by the holder of this public key, 32 bytes in base64. */
+/** Returns true if the owner of this public key (32 bytes in base64) signed the statement. */
 export const isStatementBy = (statement: SignedStatement, publicKey: string): boolean =>
   isSignedText(textOf(statement), statement, publicKey);

@@ -1,20 +1,20 @@
-/** A log of which two who follow it read the same part one after the other: what one has read, the other takes from memory. */
+/** Log that two readers follow one after the other. Pages read by the first are cached for the second. */
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { StoredEvent, StoredLog, StoredPage } from '../ports/storedLog.js';
 
-/** Of events that were read once, data and metadata: more than that is read twice. */
+/** Maximum size of cached data and metadata, in bytes. Anything beyond is read twice. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** What an event takes beside them. */
+/** Overhead per event, in bytes. */
 const AROUND_ONE = 400;
 
 const sizeOf = (events: readonly StoredEvent[]): number =>
   events.reduce((sum, { data, meta }) => sum + data.length + meta.length + AROUND_ONE, 0);
 
-/** `readAfter` is asked for each part by both of them, in the order of the log; whoever comes second ends its memory. */
+/** Both readers call `readAfter` for each part, in log order. The second read of a page removes it from the cache. */
 export function sharedPages(log: StoredLog): StoredLog {
   const kept = new Map<Position, StoredPage & { readonly bytes: number }>();
   let bytes = 0;
-  /** As far as it was read by either. */
+  /** Position that the faster reader has reached. */
   let front: Position = BEFORE_ALL;
 
   function taken(after: Position): StoredPage | undefined {
@@ -26,12 +26,12 @@ export function sharedPages(log: StoredLog): StoredLog {
   }
 
   function keep(after: Position, page: StoredPage): void {
-    // What begins elsewhere than the pages that are kept goes past them: they are of no more use.
+    // A read with other page boundaries passes cached pages, which are then of no more use.
     for (const begins of [...kept.keys()]) if (begins >= after && begins < page.through) taken(begins);
     const isFirst = page.through > front;
     front = Math.max(front, page.through);
     const own = sizeOf(page.events);
-    // The oldest stay, since the second begins with them.
+    // The oldest pages stay cached, because the second reader begins with them.
     if (!isFirst || bytes + own > MOST_BYTES) return;
     kept.set(after, { ...page, bytes: own });
     bytes += own;

@@ -1,6 +1,7 @@
 /**
- * The tree as it is stored: tiles of up to 256 hashes. Tile n of level 0 has the leaves from 256n on; a hash of a higher level is
- * the root over a whole tile of the level below. All of it follows from the log, so whoever writes a tile writes the same.
+ * Stored form of the tree: tiles of up to 256 hashes. Tile n of level 0 has the leaves from 256n on. A hash of a higher
+ * level is the root over a full tile of the level below. Tiles depend only on the log, so every writer writes the same
+ * tiles.
  */
 import type { CollectionDefinition, DocumentStore, NewDocument, StoredDocument } from '../ports/documents.js';
 import type { EventMark, Position } from '../ports/eventStore.js';
@@ -16,34 +17,37 @@ export const tilesDefinition: CollectionDefinition = {
   indexes: [{ keys: ['level', 'number'] }, { keys: ['level', '-first'] }],
 };
 
-/** One document: how far the tree has come. */
+/** Single document: progress of the tree. */
 const treeDefinition: CollectionDefinition = { name: 'proofTree', keys: {}, indexes: [] };
 const TREE = 'tree';
 
 export interface TreeState {
-  /** Leaves. */
+  /** Number of leaves. */
   readonly size: number;
   /** Everything up to here is in the tree. */
   readonly position: Position;
-  /** The newest event in it, by which its log is known again. */
+  /** Newest event in the tree. It identifies the log. */
   readonly mark?: EventMark;
 }
 
 interface TileBody {
   /** In base64. */
   readonly hashes: string;
-  /** Of level 0: where the events stand, 8 bytes each (little endian double) in base64; absent where they stand side by side. */
+  /**
+   * Level 0 only: positions of the events, 8 bytes each (little-endian double), in base64. Absent if the positions are
+   * consecutive.
+   */
   readonly positions?: string;
 }
 
 export interface Tile {
   readonly number: number;
   readonly hashes: readonly Hash[];
-  /** Of level 0. */
+  /** Level 0 only. */
   readonly positions: readonly Position[];
 }
 
-/** The collections, made when they are missing. */
+/** Creates missing collections. */
 export async function openTiles(store: Pick<DocumentStore, 'open'>): Promise<void> {
   await store.open(tilesDefinition);
   await store.open(treeDefinition);
@@ -53,7 +57,10 @@ export async function readState(store: Pick<DocumentStore, 'get'>): Promise<Tree
   return (await store.get<TreeState>(treeDefinition.name, TREE))?.body;
 }
 
-/** After its tiles: what it speaks of is there. A state that is behind the stored one changes nothing. */
+/**
+ * Writes the state after its tiles, so that the state never refers to missing tiles. A state older than the stored one
+ * has no effect.
+ */
 export const writeState = (store: Pick<DocumentStore, 'write'>, state: TreeState): Promise<void> =>
   store.write({ [treeDefinition.name]: { put: [{ id: TREE, keys: {}, body: state, revision: state.position + 2 }] } });
 
@@ -92,7 +99,7 @@ export async function readTile(
   return found && tileOf(found);
 }
 
-/** The tile of level 0 whose first event stands at the position, or the nearest before it. */
+/** Returns the tile of level 0 with the greatest first position up to `position`. */
 export async function tileAt(store: Pick<DocumentStore, 'find'>, position: Position): Promise<Tile | undefined> {
   const where = { level: 0, first: { lte: position } };
   const [found] = await store.find<TileBody>(tilesDefinition.name, { where, sort: ['-first'], limit: 1 });
@@ -101,7 +108,7 @@ export async function tileAt(store: Pick<DocumentStore, 'find'>, position: Posit
 
 const PAGE = 32;
 
-/** The tiles of a level in their order, a page in memory. */
+/** Yields the tiles of a level in order. One page is in memory at a time. */
 export async function* tilesOf(store: Pick<DocumentStore, 'find'>, level: number): AsyncGenerator<Tile, undefined> {
   for (let next = 0; ; ) {
     const where = { level, number: { gte: next } };
@@ -112,7 +119,7 @@ export async function* tilesOf(store: Pick<DocumentStore, 'find'>, level: number
   }
 }
 
-/** The tile that has a node, and the node in it: `2**(level % 8)` of its hashes from `offset` on. */
+/** Returns the tile of a node, and the node's place in it: `2**(level % 8)` hashes from `offset` on. */
 export function placeOfNode(level: number, index: number) {
   const height = level % HEIGHT;
   const first = index * 2 ** height;

@@ -1,4 +1,4 @@
-/** The tree over a log, kept as tiles in a document store. */
+/** Tree over a log, stored as tiles in a document store. */
 import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type Position } from '../ports/eventStore.js';
@@ -26,16 +26,16 @@ export interface NewLeaf {
   readonly position: Position;
 }
 
-/** Whole tiles that are kept: 16 KB each. */
+/** Maximum number of cached full tiles, 16 KB each. */
 const KEPT = 64;
 const NOTHING: TreeState = { size: 0, position: BEFORE_ALL };
 
-/** A tile that is missing, or has less than the tree says: the tree is to be made anew from the log. */
+/** A tile is missing or shorter than the state of the tree requires. The tree must be rebuilt from the log. */
 export class TreeDamaged extends Error {
   override readonly name = 'TreeDamaged';
 }
 
-/** A tile in the making. */
+/** Tile that is not full yet. */
 interface OpenTile {
   readonly number: number;
   readonly hashes: Hash[];
@@ -45,7 +45,7 @@ interface OpenTile {
 export class Tree {
   readonly #store: Store;
   #state: TreeState = NOTHING;
-  /** By level; absent until one is needed. */
+  /** Open tiles by level; absent until needed. */
   #open: (OpenTile | undefined)[] = [];
   readonly #kept = new Map<string, Tile>();
 
@@ -64,7 +64,7 @@ export class Tree {
     return this.#state;
   }
 
-  /** Takes in what others have added to it. */
+  /** Loads the state that other instances have written. */
   async refresh(): Promise<void> {
     const stored = (await readState(this.#store)) ?? NOTHING;
     if (stored.position === this.#state.position) return;
@@ -72,7 +72,7 @@ export class Tree {
     this.#open = [];
   }
 
-  /** Adds leaves; everything up to `through` is in the tree then. A stop in between leaves the tree as it was. */
+  /** Adds leaves and moves the tree to `through`. An interruption leaves the tree unchanged. */
   async add(leaves: readonly NewLeaf[], through: Position, mark: EventMark | undefined): Promise<void> {
     const touched = new Map<string, { level: number; tile: Tile }>();
     let { size } = this.#state;
@@ -93,7 +93,7 @@ export class Tree {
     }
   }
 
-  /** `index`: of the hash in its level. */
+  /** `index`: index of the hash in its level. */
   async #put(
     level: number,
     index: number,
@@ -116,14 +116,14 @@ export class Tree {
     const number = Math.floor(index / TILE);
     const count = index - number * TILE;
     const stored = count === 0 ? undefined : await this.#tile(level, number, count);
-    // What stands behind the tree's end is of a write that was cut off, and comes again.
+    // Hashes beyond the end of the tree are from an interrupted write, and are added again.
     const hashes = stored?.hashes.slice(0, count) ?? [];
     const made = { number, hashes, positions: stored?.positions.slice(0, count) ?? [] };
     this.#open[level] = made;
     return made;
   }
 
-  /** A tile with so many hashes at least. Rejects with TreeDamaged. */
+  /** Returns a tile with at least `count` hashes. Rejects with TreeDamaged. */
   async #tile(level: number, number: number, count: number): Promise<Tile> {
     const id = tileId(level, number);
     const kept = this.#kept.get(id);
@@ -142,13 +142,13 @@ export class Tree {
     this.#kept.set(id, tile);
   }
 
-  /** The hash over a whole subtree, as `merkleTree.ts` asks for it. Rejects with TreeDamaged. */
+  /** Returns the hash of a complete subtree, for `merkleTree.ts`. Rejects with TreeDamaged. */
   readonly subtree = async (level: number, index: number): Promise<Hash> => {
     const place = placeOfNode(level, index);
     return nodeIn(await this.#tile(place.level, place.number, place.offset + place.count), place);
   };
 
-  /** The number of the leaf of the event at a position; undefined: it is not in the tree. */
+  /** Returns the leaf index of the event at a position; undefined if the event is not in the tree. */
   async indexOf(position: Position): Promise<number | undefined> {
     const tile = await tileAt(this.#store, position);
     const at = tile?.positions.indexOf(position) ?? -1;

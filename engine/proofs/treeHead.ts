@@ -1,12 +1,15 @@
-/** Signed tree heads: what a log held at a moment, in 32 bytes that nobody can take back. docs/concepts/proofs.md has the layout for others. */
+/**
+ * Signed tree heads: a hash of 32 bytes that fixes the content of a log at a time. docs/concepts/proofs.md documents
+ * the layout.
+ */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 
 export interface TreeHead {
-  /** How many events it covers: the first so many of the log. */
+  /** Number of covered events, from the beginning of the log. */
   readonly size: number;
   /** 64 hexadecimal digits. */
   readonly rootHash: string;
-  /** When it was signed, RFC 3339 in UTC with ms. */
+  /** Time of the signature, RFC 3339 in UTC with ms. */
   readonly time: string;
   /** 16 hexadecimal digits. */
   readonly keyId: string;
@@ -17,15 +20,15 @@ export interface SignedHead extends TreeHead {
   readonly signature: string;
 }
 
-/** What is signed: lines of ASCII, each ended by LF. */
+/** Signed text: ASCII lines, each terminated by LF. */
 const textOf = ({ size, rootHash, time, keyId }: TreeHead): Buffer =>
   Buffer.from(`suuq tree head v1\n${size}\n${rootHash}\n${time}\n${keyId}\n`);
 
 const RAW_BYTES = 32;
-/** What stands before the 32 bytes of a public key of Ed25519 in its SPKI form (RFC 8410). */
+/** Prefix of an Ed25519 public key in SPKI form (RFC 8410). The 32 bytes of the key follow. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Of the 32 bytes of a public key, in base64: the first 8 bytes of their SHA-256, in hexadecimal digits. */
+/** Returns the first 8 bytes of the SHA-256 of a public key, in hexadecimal digits. `publicKey`: 32 bytes in base64. */
 export const keyIdOf = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex').slice(0, 16);
 
@@ -44,7 +47,7 @@ export function newKey(): NewKey {
   return { keyId: keyIdOf(raw), publicKey: raw, privateKey: secret };
 }
 
-/** Ed25519, in base64. `privateKey`: of `newKey`. */
+/** Signs with Ed25519 and returns base64. `privateKey`: as returned by `newKey`. */
 export function signText(text: Buffer, privateKey: string): string {
   const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
   return sign(null, text, key).toString('base64');
@@ -55,7 +58,9 @@ export const signHead = (head: TreeHead, privateKey: string): SignedHead => ({
   signature: signText(textOf(head), privateKey),
 });
 
-/** Whether the holder of this public key, 32 bytes in base64, has signed the text; `of`: what says so. */
+/**
+ * Returns true if the owner of the public key (32 bytes in base64) signed the text. `of`: the signed head or statement.
+ */
 export function isSignedText(text: Buffer, of: Pick<SignedHead, 'keyId' | 'signature'>, publicKey: string): boolean {
   try {
     const raw = Buffer.from(publicKey, 'base64');
@@ -67,12 +72,12 @@ export function isSignedText(text: Buffer, of: Pick<SignedHead, 'keyId' | 'signa
   }
 }
 
-/** Whether the head was signed by the holder of this public key, 32 bytes in base64. */
+/** Returns true if the owner of this public key (32 bytes in base64) signed the head. */
 export const isSignedBy = (head: SignedHead, publicKey: string): boolean => isSignedText(textOf(head), head, publicKey);
 
 const isText = (value: unknown, shape: RegExp): value is string => typeof value === 'string' && shape.test(value);
 
-/** A head that was given from outside; undefined: it is none. */
+/** Parses a head that was received from outside. Returns undefined if it is invalid. */
 export function headIn(value: unknown): SignedHead | undefined {
   const { size, rootHash, time, keyId, signature } = (value ?? {}) as Partial<Record<keyof SignedHead, unknown>>;
   if (!Number.isSafeInteger(size) || (size as number) < 0) return undefined;

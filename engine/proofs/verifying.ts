@@ -1,12 +1,12 @@
-/** Proofs as whoever was given them checks them (RFC 9162, sections 2.1.3.2 and 2.1.4.2): without the tree. */
+/** Verifies proofs without the tree (RFC 9162, sections 2.1.3.2 and 2.1.4.2). */
 import { type Hash, nodeHash } from './hashing.js';
 
 const isOdd = (number: number): boolean => number % 2 === 1;
 const half = (number: number): number => Math.floor(number / 2);
 
 /**
- * Goes from node `at` of a level whose last one is `last` up to the root; `join` is given each hash of the path, and whether it
- * stands on the left. False: the path is not as long as the way.
+ * Climbs from node `at` of a level whose last node is `last` up to the root. Calls `join` with each hash of the path
+ * and its side. Returns false if the path has the wrong length.
  */
 function climbs(at: number, last: number, path: readonly Hash[], join: (one: Hash, isLeft: boolean) => void): boolean {
   for (const one of path) {
@@ -19,7 +19,7 @@ function climbs(at: number, last: number, path: readonly Hash[], join: (one: Has
   return last === 0;
 }
 
-/** Whether the path leads from the leaf at `index` to the root over `size` leaves. */
+/** Returns true if the path leads from the leaf at `index` to the root over `size` leaves. */
 export function provesInclusion(
   leaf: Hash,
   { index, size, root }: { readonly index: number; readonly size: number; readonly root: Hash },
@@ -38,7 +38,7 @@ export interface SizedRoot {
   readonly root: Hash;
 }
 
-/** Whether the path shows that the first leaves of `later` are those of `earlier`. */
+/** Returns true if the path proves that `earlier` is a prefix of `later`. */
 export function provesConsistency(earlier: SizedRoot, later: SizedRoot, path: readonly Hash[]): boolean {
   if (earlier.size > later.size || earlier.size === 0) return false;
   if (earlier.size === later.size) return path.length === 0 && earlier.root === later.root;

@@ -1,11 +1,17 @@
-/** What is read in place of a value of somebody who was forgotten: of the same type, and plainly nobody's. */
+/**
+ * Placeholders that are read instead of the values of a forgotten person. Each has the original type and clearly
+ * belongs to nobody.
+ */
 
 import { ERASED, ERASED_PHONE } from '../../domain/erasure.js';
 import { derivedId } from '../../domain/ids.js';
 
 export const ERASED_TEXT = '[erased]';
 
-/** `id`: of the event; `at`: which of its sealed values, from 0. Ids are made of both, so that no two of them become one. */
+/**
+ * `id`: id of the event. `at`: index of the sealed value in the event. Placeholder ids contain both, so that they never
+ * collide.
+ */
 export function erasedValue(
   { kind, type }: { readonly kind: string; readonly type: string },
   id: string,
@@ -18,7 +24,7 @@ export function erasedValue(
   if (kind === 'phone' || kind === 'account') return ERASED_PHONE;
   if (kind === 'name') return '';
   if (kind === 'email') return 'erased@erased.invalid';
-  // Whoever reads an id that the service made reads a UUID.
+  // Readers of an id that the service generated expect a UUID.
   if (kind === 'derivedId') return derivedId(ERASED, id, at);
   if (kind === 'userId') return `${ERASED}${id}-${at}`;
   return ERASED_TEXT;

@@ -1,23 +1,23 @@
-/** People's keys, opened and kept in bounds, until it is known that somebody was forgotten. */
+/** Bounded cache of opened keys of persons. It is invalidated when a person is forgotten. */
 import { IDLE_MS } from '../idle.js';
 import { LateCache } from '../lateCache.js';
 import { forgottenPages, type VaultReads } from '../ports/personVault.js';
 import { Lately } from './lately.js';
 import { KeyUnreadable, VaultIncomplete } from './vaultErrors.js';
 
-/** Seals people's keys under a key of the installation. */
+/** Seals the keys of persons under a key of the installation. */
 export interface KeyBox {
   seal(plain: string, context: string): string;
-  /** Throws when it was sealed under another key. */
+  /** Throws if it was sealed under another key. */
   open(sealed: string, context: string): string;
 }
 
 export type KeyOf = (person: string) => Uint8Array | undefined;
 
 export interface FoundKeys {
-  /** Undefined for who was forgotten, and for who is lost. */
+  /** Returns undefined for a forgotten or lost person. */
   readonly keyOf: KeyOf;
-  /** Those without a key who were not forgotten. */
+  /** Persons without a key who were not forgotten. */
   readonly lost: ReadonlySet<string>;
 }
 
@@ -25,13 +25,13 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 export interface KeyRingOptions {
   /**
-   * How others' forgetting is heard of. 'told': nobody else forgets, and `drop` is called. A number: the vault is asked, and so many ms
-   * later at the earliest again.
+   * Way to learn of persons forgotten by other instances. 'told': no other instance forgets, and `drop` is called.
+   * Number: the vault is queried, at most once in so many ms.
    */
   readonly hears: 'told' | number;
 }
 
-/** 32 bytes each. */
+/** Maximum number of cached keys, 32 bytes each. */
 const MOST_KEYS = 50_000;
 
 const contextOf = (person: string): string => `person:${person}`;
@@ -47,7 +47,7 @@ export class KeyRing {
   readonly #options: KeyRingOptions;
   readonly #keys = new LateCache<Uint8Array>({ max: MOST_KEYS, ttl: IDLE_MS, idle: true });
   #heard = 0;
-  /** Counts removals: what the vault answered to a question of before the last one is not cached. */
+  /** Number of removals. The result of a vault query that began before the last removal is not cached. */
   #removals = 0;
   #anyForgotten: boolean | undefined;
   readonly #listeners: ((through?: number) => void)[] = [];
@@ -59,26 +59,28 @@ export class KeyRing {
     this.#options = options;
   }
 
-  /** The keys of all of them, where they are known here and nobody need be asked whether they still count. */
+  /** Returns the keys of all persons if they are cached and no vault query is due; otherwise undefined. */
   known(persons: ReadonlySet<string>): KeyOf | undefined {
     if (this.#mustAsk()) return undefined;
     for (const person of persons) if (!this.#keys.has(person)) return undefined;
     return (person) => this.#keys.get(person);
   }
 
-  /** The key of one person, likewise. */
+  /** Returns the key of one person under the same conditions. */
   knownKey(person: string): Uint8Array | undefined {
     return this.#mustAsk() ? undefined : this.#keys.get(person);
   }
 
-  /** Undefined for who was forgotten. Rejects with VaultIncomplete, KeyUnreadable, StoreUnavailable. */
+  /**
+   * Returns the keys; undefined for a forgotten person. Rejects with VaultIncomplete, KeyUnreadable, StoreUnavailable.
+   */
   async of(persons: ReadonlySet<string>): Promise<KeyOf> {
     const { keyOf, lost } = await this.find(persons);
     for (const person of lost) throw new VaultIncomplete(person);
     return keyOf;
   }
 
-  /** Keys of those who have one. Rejects with KeyUnreadable, StoreUnavailable. */
+  /** Returns the keys of persons who have one. Rejects with KeyUnreadable, StoreUnavailable. */
   async find(persons: ReadonlySet<string>): Promise<FoundKeys> {
     await this.hear();
     const found = new Map<string, Uint8Array>();
@@ -92,40 +94,46 @@ export class KeyRing {
     return { keyOf: (person) => found.get(person), lost };
   }
 
-  /** Of them, those without a key who were not forgotten; no key is opened for it. Rejects with StoreUnavailable. */
+  /** Returns the persons without a key who were not forgotten. Opens no key. Rejects with StoreUnavailable. */
   async lost(persons: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const unknown = [...persons].filter((person) => !this.#keys.has(person));
     const sealed = await this.#vault.keys(unknown);
     return this.#lostOf(unknown.filter((person) => !sealed.has(person)));
   }
 
-  /** Only once the vault has stored the key. */
+  /** Caches a key. Call it only after the vault has stored the key. */
   put(person: string, key: Uint8Array): void {
     this.#keys.set(person, key);
   }
 
-  /** Whether anybody ever was: as long as nobody is, nobody need be looked for. Rejects with StoreUnavailable. */
+  /**
+   * Returns true if any person was ever forgotten. If none was, no search for forgotten persons is needed. Rejects with
+   * StoreUnavailable.
+   */
   async anyForgotten(): Promise<boolean> {
     await this.hear();
     if (this.#anyForgotten !== undefined) return this.#anyForgotten;
     const [removals, { persons }] = [this.#removals, await this.#vault.forgottenAfter(0)];
-    // An answer from before somebody was forgotten says nothing of now; `#remove` has noted that somebody was.
+    // A result from before a removal is outdated. `#remove` has set the flag already.
     if (removals === this.#removals) this.#anyForgotten = persons.length > 0;
     return this.#anyForgotten ?? persons.length > 0;
   }
 
-  /** They were forgotten. */
+  /** Removes the keys of forgotten persons. */
   drop(persons: readonly string[]): void {
     this.#remove(persons);
     if (persons.length > 0) this.#tell();
   }
 
-  /** Called when people were forgotten; `through`: as the vault counts, where that is how it was heard of, also of what was forgotten long ago. */
+  /**
+   * Calls the listener after persons were forgotten. `through`: count of the vault, if the vault was queried. It may
+   * cover persons who were forgotten long ago.
+   */
   onForgotten(listener: (through?: number) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Learns whom others have forgotten, where others can. Rejects with StoreUnavailable. */
+  /** Queries the vault for persons forgotten by other instances, if that is due. Rejects with StoreUnavailable. */
   async hear(): Promise<void> {
     if (this.#mustAsk()) await this.#ask();
   }
@@ -146,7 +154,7 @@ export class KeyRing {
     return hears !== 'told' && performance.now() - this.#askedAt >= hears;
   }
 
-  /** Asked before what it is for is read from the vault, so that what was forgotten meanwhile is not kept. */
+  /** Runs before the vault read that needs it, so that a key forgotten during the read is not cached. */
   async #ask(): Promise<void> {
     const at = performance.now();
     const before = this.#heard;
@@ -166,11 +174,11 @@ export class KeyRing {
     }
   }
 
-  /** Adds the keys that there are; answers who has none and was not forgotten. */
+  /** Adds the existing keys to `found`. Returns the persons without a key who were not forgotten. */
   async #load(missing: readonly string[], found: Map<string, Uint8Array>): Promise<ReadonlySet<string>> {
     const removals = this.#removals;
     const sealed = await this.#vault.keys(missing);
-    // Somebody was forgotten meanwhile, perhaps one of these: the vault is asked once more.
+    // A person was forgotten during the query, perhaps one of these: query the vault again.
     if (removals !== this.#removals) return this.#load(missing, found);
     for (const [person, text] of sealed) {
       const key = this.#opened(person, text);
@@ -180,7 +188,7 @@ export class KeyRing {
     return this.#lostOf(missing.filter((person) => !sealed.has(person)));
   }
 
-  /** Of those without a key, who was not forgotten. */
+  /** Returns the persons who were not forgotten, of those without a key. */
   async #lostOf(gone: readonly string[]): Promise<ReadonlySet<string>> {
     if (gone.length === 0) return NOBODY;
     const forgotten = await this.#vault.forgotten(gone);

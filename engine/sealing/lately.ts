@@ -1,18 +1,18 @@
-/** Values of events that were sealed a moment ago. */
+/** Cache of the values of recently sealed events. */
 import { LRUCache } from 'lru-cache';
 import type { Box } from './sealedData.js';
 
-/** Of a box; as JSON where there is an object among them, so that each reader has his own. */
+/** Values of a box. JSON if they include an object, so that each reader gets a copy. */
 type Values = readonly unknown[] | string;
 
-/** Of boxes, their values, and what holds them, in bytes, about: some 13,000, a few seconds of a full load. */
+/** Maximum size of boxes, values and overhead, in bytes. Fits about 13,000 boxes, a few seconds of full load. */
 const MOST_LATELY = 16 * 1024 * 1024;
-/** What one takes beside its texts. */
+/** Overhead per entry, in bytes. */
 const AROUND_ONE = 1_000;
 
 /**
- * What was sealed a moment ago, by the text of its box: whoever wrote an event reads it from the log right after, for its processors.
- * Kept in bounds.
+ * Recently sealed values by the text of their box. Processors read an event from the log right after it is written, and
+ * the cache spares opening its boxes. Bounded.
  */
 export class Lately {
   readonly #sealed = new LRUCache<string, { readonly id: string; readonly box: Box; readonly values: Values }>({
@@ -24,7 +24,7 @@ export class Lately {
     this.#sealed.set(box[3], { id, box, values });
   }
 
-  /** The values in the box of that event, if it is the very one that was sealed. */
+  /** Returns the values if the box is the one that was sealed for this event. */
   of(id: string, box: Box): readonly unknown[] | undefined {
     const found = this.#sealed.get(box[3]);
     const isTheVery = found?.id === id && box.every((part, at) => part === found.box[at]);

@@ -1,13 +1,13 @@
-/** Which fields of an event's data tell of a person: read once from the marks of its schema. */
+/** Fields of an event's data that are personal, read once from the marks of its schema. */
 import type { EventData } from '../ports/eventStore.js';
 
-/** What somebody is found by: a name, in a space of names in which it is theirs alone. */
+/** Name of a person, unique in its space of names. */
 export interface Named {
   readonly space: string;
   readonly name: string;
 }
 
-/** What the event says of who it is about; undefined: nobody's, and left in clear. */
+/** Returns the name of the person whom the event is about. Undefined: it is about nobody, and stays in clear. */
 export type NamedBy = (stream: string, event: Pick<EventData, 'data' | 'meta'>) => Named | undefined;
 
 export interface ByField {
@@ -17,19 +17,19 @@ export interface ByField {
 }
 
 /**
- * A person's stream; each number and user id by itself; the person of the stream that a field of the event names; or somebody who is
- * found by a name of their own.
+ * Owner of the values: the person of the stream; a separate person for each number and user id; the person of the
+ * stream that a field names; or a person found by a name.
  */
 export type Whose = 'stream' | 'each' | ByField | NamedBy;
 
-/** Fields below a place. `kind`: the place itself is marked, whatever is in it. */
+/** Marked fields below a place. `kind`: the place itself is marked, with everything in it. */
 export interface Marked {
   readonly kind?: string;
   readonly fields?: ReadonlyMap<string, Marked>;
   readonly items?: Marked;
 }
 
-/** What is to be sealed of one type of event. */
+/** Values to seal in one type of event. */
 export interface PersonalEvent {
   readonly whose: Whose;
   readonly marked: Marked;
@@ -37,9 +37,9 @@ export interface PersonalEvent {
 
 export type PersonalEvents = ReadonlyMap<string, PersonalEvent>;
 
-/** A marked value: where it stands, what it is. */
+/** A marked value and its place. */
 export interface Leaf {
-  /** Names of members and numbers of elements, with dots between. */
+  /** Member names and element indexes, separated by dots. */
   readonly path: string;
   readonly kind: string;
   readonly value: unknown;
@@ -60,7 +60,7 @@ function merged(one: Marked | undefined, other: Marked | undefined): Marked | un
   return { ...(kind && { kind }), ...(fields.size > 0 && { fields }), ...(items && { items }) };
 }
 
-/** The marks (`x-personal`) in a schema; undefined where there is none. */
+/** Returns the marks (`x-personal`) of a schema; undefined if there are none. */
 export function markedIn(schema: object): Marked | undefined {
   const { 'x-personal': kind, properties = {}, items, anyOf = [] } = schema as Schema;
   if (typeof kind === 'string') return { kind };
@@ -75,12 +75,12 @@ export function markedIn(schema: object): Marked | undefined {
   return anyOf.map(markedIn).reduce(merged, own);
 }
 
-/** Says nothing of anybody. */
+/** An empty value has no personal information. */
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**
- * The value with nothing in its marked places, which are added to `found`; itself where nothing is marked in it. `place`: where it
- * stands, with a dot behind it.
+ * Returns the value with null in its marked places, and adds the marked values to `found`. Returns the same object if
+ * nothing in it is marked. `place`: path of the value, followed by a dot.
  */
 export function withoutMarked(value: unknown, marked: Marked, place: string, found: Leaf[]): unknown {
   if (isEmpty(value)) return value;

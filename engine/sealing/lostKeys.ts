@@ -1,24 +1,24 @@
-/** Finds events that are sealed under keys which the vault does not have, of people who were not forgotten. */
+/** Finds events that are sealed under missing keys of persons who were not forgotten. */
 import type { EventFilter, EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
 import type { KeyRing } from './keyRing.js';
 import { boxesIn } from './sealedData.js';
 
 /** An event that nobody can read. */
 export interface LostEvent extends Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision' | 'position' | 'meta'> {
-  /** Those whose keys are missing. */
+  /** Persons whose keys are missing. */
   readonly persons: readonly string[];
 }
 
 export interface LostPage {
   readonly events: readonly LostEvent[];
-  /** Everything up to here was looked at. */
+  /** Position up to which the log was scanned. */
   readonly through: Position;
   readonly end: boolean;
 }
 
 const PAGE = 500;
 
-/** The people whose keys the events need; undefined where nothing is sealed. */
+/** Returns the persons whose keys the events need; undefined if nothing is sealed. */
 export function personsIn(events: readonly Pick<RecordedEvent, 'data'>[]): Set<string> | undefined {
   let persons: Set<string> | undefined;
   for (const { data } of events) {
@@ -30,7 +30,7 @@ export function personsIn(events: readonly Pick<RecordedEvent, 'data'>[]): Set<s
   return persons;
 }
 
-/** Of events as they are stored, those that need one of the lost keys. */
+/** Returns the stored events that need one of the lost keys. */
 export const lostOf = (events: readonly RecordedEvent[], lost: ReadonlySet<string>): LostEvent[] =>
   events.flatMap((event) => {
     const { id, type, stream, revision, position, meta } = event;
@@ -38,7 +38,7 @@ export const lostOf = (events: readonly RecordedEvent[], lost: ReadonlySet<strin
     return persons.length === 0 ? [] : [{ id, type, stream, revision, position, meta, persons }];
   });
 
-/** One page of the log as it is stored, after (exclusive) a position. Rejects with StoreUnavailable, LogDamaged. */
+/** Scans one page of the stored log, after (exclusive) a position. Rejects with StoreUnavailable, LogDamaged. */
 export async function lostPage(
   log: Pick<EventStore, 'readAll'>,
   ring: Pick<KeyRing, 'lost'>,

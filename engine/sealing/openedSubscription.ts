@@ -1,4 +1,4 @@
-/** A subscription whose events are opened before they are handed over, which may take a wait. */
+/** Subscription that opens events before it delivers them. Opening may have to wait for keys. */
 import type {
   EventFilter,
   EventMark,
@@ -12,12 +12,12 @@ import type { EventReads } from '../upcasting.js';
 
 export type Open = (events: readonly RecordedEvent[]) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
 
-/** Events of one page, where a batch is read again. */
+/** Events per page when a batch is read again. */
 const PAGE = 500;
 
 /**
- * `wants` is asked by the log when it hands a batch over. Where the batch has to wait for keys, what was refused before the wait could be
- * wanted after it: then the stretch is read again, and nothing of it is left out.
+ * The log calls `wants` when it delivers a batch. If the batch waits for keys, a key refused before the wait may be
+ * wanted after it. The range is then read again, so that no event is missed.
  */
 export function openedSubscription(
   log: Pick<EventReads, 'readAll' | 'subscribe'>,
@@ -34,7 +34,7 @@ export function openedSubscription(
     if (!isWanted) refused.add(key);
     return isWanted;
   };
-  /** Everything up to here was handed over. */
+  /** Position up to which events were delivered. */
   let handed = after;
 
   function batch(events: readonly RecordedEvent[], through: Position, last?: EventMark): Promise<void> | void {
@@ -56,7 +56,7 @@ export function openedSubscription(
     }
   }
 
-  /** Who asks for what is wanted is told by batches alone. */
+  /** A subscriber with `wants` gets its progress from batches only. */
   const passed =
     subscriber.passed && wants === undefined
       ? (through: Position, last?: EventMark): void => {

@@ -1,4 +1,4 @@
-/** Whose an event is: found by the stream it belongs to, or by the phone and user id in it; who is new gets a key. */
+/** Finds the person whom an event is about, by its stream or by its phone and user id. A new person gets a key. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { IDLE_MS } from '../idle.js';
@@ -17,22 +17,24 @@ interface Keyed {
 
 const newPerson = (): Keyed => ({ id: randomUUID(), key: randomOf(KEY_BYTES) });
 
-/** What a person is known by; a phone may change hands, so the user id goes before it. */
+/** Identifiers of a person. A phone may change hands, so the user id takes precedence. */
 export interface KnownBy {
   readonly userId?: string | undefined;
   readonly phone?: string | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** Kept beside people's keys, and sealed like them: what lookups are hashed with. */
+/**
+ * Id of the secret that lookups are hashed with. The secret is stored with the keys of persons, and sealed like them.
+ */
 const LOOKUPS = '~lookups';
 export const KEY_BYTES = 32;
 const MOST_STREAMS = 50_000;
 const MOST_NAMES = 50_000;
-/** Of a long list between two turns of the event loop. */
+/** Items of a long list between two turns of the event loop. */
 const PORTION = 500;
 
-/** Opens the secret of the lookups, or makes it in a new vault. Rejects with StoreUnavailable. */
+/** Opens the secret of the lookups; creates it in a new vault. Rejects with StoreUnavailable. */
 async function openLookups(vault: PersonVault, box: KeyBox): Promise<Uint8Array> {
   const known = async () => (await vault.keys([LOOKUPS])).get(LOOKUPS);
   let sealed = await known();
@@ -43,7 +45,7 @@ async function openLookups(vault: PersonVault, box: KeyBox): Promise<Uint8Array>
   return openedKey(box, LOOKUPS, sealed!);
 }
 
-/** People's ids are random, and tell nothing. All that is remembered is bounded. */
+/** Finds and creates persons. Their ids are random and carry no information. All caches are bounded. */
 export class People {
   readonly #vault: PersonVault;
   readonly #box: KeyBox;
@@ -59,7 +61,7 @@ export class People {
     this.#ring = ring;
   }
 
-  /** Whose the stream is, as far as it is remembered here. */
+  /** Returns the cached person of the stream. */
   ofStream(stream: string): string | undefined {
     return this.#byStream.get(stream);
   }
@@ -72,7 +74,7 @@ export class People {
     this.#byStream.delete(stream);
   }
 
-  /** Somebody who is remembered by all that is given. */
+  /** Returns the cached person of these identifiers; undefined unless all of them are cached. */
   remembered(store: string, { userId, phone }: KnownBy): string | undefined {
     const [byUser, byPhone] = [
       userId && this.#byName.get(nameOf(store, userId)),
@@ -82,7 +84,9 @@ export class People {
     return byUser && (phone === undefined || byPhone !== undefined) ? byUser : undefined;
   }
 
-  /** The person of the store who is known by these; a new one where nobody is. Rejects with StoreUnavailable. */
+  /**
+   * Returns the person of the store with these identifiers; creates one if none exists. Rejects with StoreUnavailable.
+   */
   async of(store: string, known: KnownBy): Promise<string> {
     const remembered = this.remembered(store, known);
     if (remembered !== undefined) return remembered;
@@ -91,14 +95,14 @@ export class People {
     return this.remembered(store, known) ?? this.#find(store, known);
   }
 
-  /** Whether it is remembered that these are the person's. */
+  /** Returns true if the identifiers are cached as those of the person. */
   isLinked(store: string, person: string, { userId, phone }: KnownBy): boolean {
     const isTheirs = (value: string | undefined): boolean =>
       value === undefined || this.#byName.get(nameOf(store, value)) === person;
     return isTheirs(userId) && isTheirs(phone);
   }
 
-  /** They are the person's from now on, whoever was known by them before. */
+  /** Links the identifiers to the person, even if they were linked to another person before. */
   async link(store: string, person: string, { userId, phone }: KnownBy): Promise<void> {
     const values = [userId, phone].filter((value) => value !== undefined);
     const others = values.filter((value) => this.#byName.get(nameOf(store, value)) !== person);
@@ -112,7 +116,7 @@ export class People {
     for (const value of others) this.#byName.set(nameOf(store, value), person);
   }
 
-  /** Of each value, whose it is: of many at once. */
+  /** Returns the person of each value, in batched lookups. Creates missing persons. */
   async ofEach(store: string, values: readonly string[]): Promise<Map<string, string>> {
     const persons = new Map<string, string>();
     const unknown: string[] = [];
@@ -150,20 +154,20 @@ export class People {
     await turn();
   }
 
-  /** Everybody who was ever known by it. */
+  /** Returns every person who was ever known by the value. */
   async everyone(store: string, value: string): Promise<string[]> {
     const links = await this.#vault.links([await this.#lookup(store, value)]);
     return [...new Set(links.map(({ person }) => person))];
   }
 
-  /** Somebody of whom nothing is known by which they could be found again. */
+  /** Creates a person without identifiers, who cannot be found again. */
   async anonymous(): Promise<string> {
     const made = newPerson();
     await this.#store([made], []);
     return made.id;
   }
 
-  /** Somebody was forgotten: who they were is found anew where it is needed. */
+  /** Clears the caches after a person was forgotten. */
   forget(): void {
     this.#finding.forget();
     this.#byStream.clear();
@@ -189,15 +193,15 @@ export class People {
     return person;
   }
 
-  /** By the user id first, then by the phone. Of several the newest: a number may have changed hands. */
+  /** Chooses by the user id first, then by the phone. The newest link wins, because a number may have changed hands. */
   #choose(lookups: readonly string[], links: readonly PersonLink[], hasUser: boolean): string | undefined {
     const newest = (lookup: string | undefined) => links.findLast((one) => one.lookup === lookup)?.person;
     return newest(lookups[0]) ?? (hasUser ? newest(lookups[1]) : undefined);
   }
 
   /**
-   * The only place where new keys come into use: after the vault has stored them. A caller may cache a name only after this has
-   * resolved, since an event that is sealed under a key that was never stored cannot be read by anybody else.
+   * The only place where new keys come into use: after the vault has stored them. A caller may cache a name only after
+   * this has resolved, since nobody else can read an event sealed under a key that was never stored.
    */
   async #store(made: readonly Keyed[], links: readonly PersonLink[]): Promise<void> {
     if (made.length + links.length === 0) return;
@@ -206,19 +210,19 @@ export class People {
     for (const { id, key } of made) this.#ring.put(id, key);
   }
 
-  /** The same text for the same name, from which the name is not learned. Rejects with StoreUnavailable. */
+  /** Returns a stable hash of a name, which does not reveal the name. Rejects with StoreUnavailable. */
   keyed(name: string): Promise<string> {
     return this.#hashed(`stream\0${name}`);
   }
 
-  /** Those that lead to somebody who has a key: one may be left that was made while its person was forgotten. */
+  /** Returns the links to persons who have a key. A link created while its person was being forgotten may remain. */
   async #linksOf(lookups: readonly string[]): Promise<PersonLink[]> {
     const links = await this.#vault.links(lookups);
     const keyOf = await this.#ring.of(new Set(links.map(({ person }) => person)));
     return links.filter(({ person }) => keyOf(person) !== undefined);
   }
 
-  /** A secret for one use, always the same in this vault. Rejects with StoreUnavailable. */
+  /** Returns a secret for one use, always the same in this vault. Rejects with StoreUnavailable. */
   secretFor(use: string): Promise<string> {
     return this.#hashed(`secret\0${use}`);
   }
@@ -239,7 +243,10 @@ export class People {
 
 const nameOf = (store: string, value: string): string => `${store}\0${value}`;
 
-/** What an event says of who it is about: the first phone and user id in the fields that name them. A user id that is a phone is one. */
+/**
+ * Returns the identifiers of the person whom an event is about: the first phone and user id in the naming fields. A
+ * user id that is a phone counts as a phone.
+ */
 export function knownBy(leaves: readonly Leaf[], naming: ReadonlySet<string>): KnownBy {
   let [userId, phone]: [string | undefined, string | undefined] = [undefined, undefined];
   for (const { path, kind, value } of leaves) {
@@ -252,7 +259,7 @@ export function knownBy(leaves: readonly Leaf[], naming: ReadonlySet<string>): K
   return { userId, phone };
 }
 
-/** An id that the service drew: nobody is known by it anywhere else. */
+/** The service generated the id, so it identifies nobody anywhere else. */
 const isRandom = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);
 
 export const isPhone = (value: unknown): boolean => typeof value === 'string' && value.startsWith('+');

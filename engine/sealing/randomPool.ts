@@ -1,10 +1,10 @@
-/** Random bytes for keys and nonces, which are asked of the system many at a time: each asking costs as much as a box. */
+/** Random bytes for keys and nonces, requested from the system in blocks. A request costs as much as sealing a box. */
 import { randomFillSync } from 'node:crypto';
 
 const pool = Buffer.alloc(8 * 1024);
 let used = pool.length;
 
-/** `count` bytes in memory of their own, 8 KiB at most; the pool keeps none of them. */
+/** Returns `count` bytes in their own memory, 8 KiB at most. The pool clears its copy. */
 export function randomOf(count: number): Buffer {
   if (used + count > pool.length) {
     randomFillSync(pool);

@@ -1,12 +1,13 @@
 /**
- * How personal values stand in the log. Their places hold null; beside the fields, under `~sealed`, there is one box for each person:
+ * Stored form of personal values. Their places contain null. Next to the fields, `~sealed` has one box per person:
  *
  *     ["1", person, places, box]
  *
- * `places`: 'kind type path' of each value, parted by '|', such as 'phone s customer.phone|userId s @actor.id', where '@' means the
- * metadata; they say what stood there when nobody can open the box any more. `box`: base64url of a nonce (12 bytes), a tag (16) and the values as a JSON array,
- * AES-256-GCM under the person's key, with the event's id and `places` authenticated: it opens nowhere else. Stored for ever: another
- * form gets another version. A box that a move has made, of what stood in clear before, has a fifth member, `MOVED`.
+ * `places`: 'kind type path' of each value, separated by '|', such as 'phone s customer.phone|userId s @actor.id',
+ * where '@' means the metadata. `places` still describes the values when nobody can open the box any more. `box`:
+ * base64url of a nonce (12 bytes), a tag (16) and the values as a JSON array, encrypted with AES-256-GCM under the
+ * person's key. The event's id and `places` are authenticated, so a box opens nowhere else. Boxes are stored for ever:
+ * another form gets another version. A box that a move made of values in clear has a fifth member, `MOVED`.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { erasedValue } from './erased.js';
@@ -15,13 +16,13 @@ import { randomOf } from './randomPool.js';
 
 export const SEALED = '~sealed';
 const VERSION = '1';
-/** Before the path of what stood in the metadata. */
+/** Prefix of the path of a value in the metadata. */
 export const IN_META = '@';
 const CIPHER = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 
-/** The fifth member of a box that was made when its log was moved. */
+/** Fifth member of a box that was made when its log was moved. */
 export const MOVED = 'moved';
 
 export type Box = readonly [version: string, person: string, places: string, box: string, made?: typeof MOVED];
@@ -42,7 +43,7 @@ interface Place {
 const placesOf = (leaves: readonly Leaf[]): string =>
   leaves.map(({ kind, value, path }) => `${kind} ${typeOf(value)} ${path}`).join('|');
 
-/** Events of one type have the same places, but for their lists. */
+/** Cache of parsed places. Events of one type have the same places, except for lists. */
 const MOST_PARSED = 2_000;
 const parsed = new Map<string, readonly Place[]>();
 
@@ -59,7 +60,7 @@ function parsedPlaces(text: string): readonly Place[] {
   return places;
 }
 
-/** `id`: of the event. `key`: 32 bytes. `values`: those of the leaves, as JSON. */
+/** `id`: id of the event. `key`: 32 bytes. `values`: values of the leaves, as JSON. */
 export function sealedBox(
   id: string,
   person: string,
@@ -76,7 +77,7 @@ export function sealedBox(
   return [VERSION, person, places, Buffer.concat([own, cipher.getAuthTag(), text]).toString('base64url')];
 }
 
-/** A box that its person's key does not open, or of a form that is not known here. */
+/** The person's key does not open the box, or the form of the box is unknown. */
 export class BoxUnreadable extends Error {
   override readonly name = 'BoxUnreadable';
 }
@@ -104,11 +105,11 @@ function openedValues(id: string, [version, , places, box]: Box, key: Uint8Array
 export const boxesIn = (data: object): readonly Box[] | undefined =>
   (data as { readonly [SEALED]?: readonly Box[] })[SEALED];
 
-/** Whether the value at this path is one of those in the box; in the metadata with `IN_META` before it. */
+/** Returns true if the box has the value at this path. A path in the metadata begins with `IN_META`. */
 export const holdsPlace = ([, , places]: Box, path: string): boolean =>
   places.split('|').some((place) => place.endsWith(` ${path}`));
 
-/** Copies what stands on the way, since readers share events. */
+/** Copies the objects along the path, since readers share events. */
 function put(root: Record<string, unknown>, copied: Set<object>, path: readonly string[], value: unknown): void {
   let at: Record<string, unknown> = root;
   for (let i = 0; i < path.length - 1; i += 1) {
@@ -134,8 +135,8 @@ export interface Told<Meta extends object = object> {
 }
 
 /**
- * Data and metadata with what was sealed of them in their places; `keyOf` answers undefined for who was forgotten, `lately` the values of a box
- * that need not be opened.
+ * Returns data and metadata with the sealed values in their places. `keyOf` returns undefined for a forgotten person.
+ * `lately` returns the cached values of a box, which need not be opened then.
  */
 export function opened<Meta extends object>(
   { id, data, meta }: { readonly id: string; readonly data: object; readonly meta: Meta },
@@ -160,8 +161,8 @@ export function opened<Meta extends object>(
 }
 
 /**
- * As the event stood before a move sealed it; itself where none did. Undefined: somebody in it was forgotten since, so that nobody
- * can say any more. Throws BoxUnreadable.
+ * Returns the event as it was before a move sealed it; the event itself if no move did. Returns undefined if a person
+ * in it was forgotten since. Throws BoxUnreadable.
  */
 export function beforeMove<Meta extends object>(
   event: { readonly id: string; readonly data: object; readonly meta: Meta },

@@ -1,4 +1,4 @@
-/** Seals events: takes the personal values out of them, finds or makes out whose they are, and puts a box for each person in their place. */
+/** Seals events: takes personal values out, finds the persons they belong to, and adds a box for each person. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EventMeta } from '../../domain/decider.js';
 import { LateCache } from '../lateCache.js';
@@ -17,17 +17,19 @@ const MOST_DOUBTED = 10_000;
 export interface Sealing {
   readonly ring: KeyRing;
   readonly people: People;
-  /** What is to be sealed, by type. */
+  /** Values to seal, by event type. */
   readonly events: PersonalEvents;
-  /** Fields whose phone and user id are those of the person whom the event is about; others may be somebody else's. */
+  /**
+   * Fields whose phone and user id identify the person whom the event is about. Other fields may name other persons.
+   */
   readonly naming: ReadonlySet<string>;
   /** Fields that name another stream of the same person, with its category. */
   readonly streamsNamedBy?: Readonly<Record<string, string>>;
-  /** Categories whose streams are named by a person's phone or user id; none when absent. */
+  /** Categories of streams that are named after a phone or user id. Default: none. */
   readonly keyedCategories?: ReadonlySet<string>;
 }
 
-/** What is sealed of one event, and for whom. */
+/** Values of one event to seal, by person. */
 type Shares = ReadonlyMap<string, readonly Leaf[]>;
 
 /** An event with its marked values taken out. */
@@ -38,7 +40,7 @@ interface Emptied {
   readonly store: string;
   readonly whose: Exclude<Whose, (...of: never) => unknown> | Named;
   readonly leaves: readonly Leaf[];
-  /** What of them names the person whom the event is about. */
+  /** Identifiers of the person whom the event is about. */
   readonly known: KnownBy;
 }
 
@@ -49,10 +51,10 @@ interface Owner {
   readonly forgotten?: string;
 }
 
-/** The customer who acted, named in the metadata by a phone or a user id. */
+/** Path of the acting customer in the metadata, a phone or a user id. */
 const ACTOR = `${IN_META}actor.id`;
 
-/** In clear; null: it is sealed already. */
+/** True for an id in clear. A sealed id is null. */
 const actsAsCustomer = ({ meta: { actor } }: EventData): boolean =>
   actor?.type === 'customer' && typeof actor.id === 'string';
 
@@ -60,10 +62,10 @@ export class Sealer {
   readonly #store: Pick<EventStore, 'readStream'>;
   readonly #sealing: Sealing;
   readonly #doubted = new LateCache<true>({ max: MOST_DOUBTED });
-  /** The metadata that were emptied last, and what became of them: events of one command share theirs, and go on doing so. */
+  /** Metadata that were emptied last, with the result. Events of one command share their metadata before and after. */
   #meta: { readonly before: EventMeta; readonly after: EventMeta } | undefined;
 
-  /** `store`: where the events come to stand. */
+  /** `store`: log that the events are appended to. */
   constructor(store: Pick<EventStore, 'readStream'>, sealing: Sealing) {
     this.#store = store;
     this.#sealing = sealing;
@@ -73,12 +75,15 @@ export class Sealer {
     return actsAsCustomer(event) || this.#sealing.events.has(event.type);
   }
 
-  /** Whether anything in it that is to be sealed stands in clear. */
+  /** Returns true if the event has a value in clear that must be sealed. */
   isClear(stream: string, event: EventData): boolean {
     return this.#isPersonal(event) && this.#emptied(stream, event, false).leaves.length > 0;
   }
 
-  /** What was written in clear before, as it is put into another log: sealed, and marked so. What was sealed then stays as it is. */
+  /**
+   * Seals the values in clear of an event that moves to another log, and marks the boxes. Existing boxes stay
+   * unchanged.
+   */
   async sealMoved<Event extends EventData>(stream: string, event: Event): Promise<Event> {
     const sealed = await this.seal(stream, event, false);
     if (sealed === event) return event;
@@ -90,8 +95,8 @@ export class Sealer {
   }
 
   /**
-   * At once where all that is needed is remembered: as of each but the first few events of a person. `isNew`: the stream is expected to
-   * hold nothing, so that nothing is looked up in it; when appending then fails, `doubt` must be told.
+   * Returns synchronously if everything needed is cached, as for all but the first few events of a person. `isNew`: the
+   * stream is expected to be empty, so its owner is not looked up. If the append then fails, `doubt` must be called.
    */
   seal(stream: string, event: EventData, isNew: boolean): EventData | Promise<EventData> {
     if (!this.#isPersonal(event)) return event;
@@ -113,7 +118,10 @@ export class Sealer {
     return made;
   }
 
-  /** Whose it is may have been settled by somebody else, or by what was not heard of: it is looked up from now on. */
+  /**
+   * Looks up the owner of the stream from now on. Another writer, or an append with an unknown result, may have set the
+   * owner.
+   */
   doubt(stream: string): void {
     this.#doubted.set(stream, true);
     this.#sealing.people.forgetStream(stream);
@@ -127,7 +135,7 @@ export class Sealer {
     const said = personal?.whose ?? 'stream';
     const whose = typeof said === 'function' ? said(stream, event) : said;
     let emptied = event;
-    // Of nobody where no person is named, such as a file of the store's own.
+    // An event that names no person, such as a file of the store itself, is not sealed.
     if (personal !== undefined && whose !== undefined && (!isByField(whose) || whose.field in event.data)) {
       const data = withoutMarked(event.data, personal.marked, '', leaves) as object;
       if (data !== event.data) emptied = { ...event, data };
@@ -150,7 +158,7 @@ export class Sealer {
     const { people, ring } = this.#sealing;
     const { event, store, whose, leaves } = emptied;
     const forgotten = await this.#forgottenOwner(emptied);
-    // The key is thrown away: values of an erased person are not readable, also if they come after the erasure.
+    // The key is discarded. Values of an erased person are unreadable, even if they arrive after the erasure.
     if (forgotten !== undefined)
       return withBoxes(emptied, [sealedBox(event.id, forgotten, randomOf(KEY_BYTES), leaves)]);
     const shares =
@@ -159,7 +167,7 @@ export class Sealer {
     const keyOf = ring.known(persons) ?? (await ring.of(persons));
     if ([...persons].every((person) => keyOf(person) !== undefined))
       return withBoxes(emptied, await this.#boxes(event.id, shares, keyOf));
-    // Forgotten since they were remembered here: who it is is found anew.
+    // A person was forgotten after being cached: look the persons up again.
     people.forget();
     return this.#sealed(emptied);
   }
@@ -202,7 +210,7 @@ export class Sealer {
     return person;
   }
 
-  /** Of a stream that nobody is known of yet. */
+  /** Returns the person of a stream that has no known owner yet. */
   async #newOf(store: string, leaves: readonly Leaf[], known: KnownBy): Promise<string> {
     return (
       (await this.#byNames(store, known)) ??
@@ -238,7 +246,7 @@ export class Sealer {
     return (await this.#sealing.ring.of(new Set([person])))(person) !== undefined;
   }
 
-  /** Each number and user id is somebody's own; what else stands beside them is the first one's. */
+  /** Each number and user id belongs to its own person. The other values belong to the first of these persons. */
   async #sharesOfEach(store: string, leaves: readonly Leaf[]): Promise<Shares> {
     const { people } = this.#sealing;
     const isOwn = ({ kind }: Leaf): boolean => kind === 'phone' || kind === 'userId';
@@ -263,7 +271,7 @@ function actorOf(leaves: readonly Leaf[]): KnownBy {
   return isPhone(id) ? { phone: id } : { userId: id };
 }
 
-/** Copied by a loop: a member that is added behind a spread takes as long as five copies. */
+/** Copies in a loop: adding a member after a spread takes as long as five copies. */
 function withBoxes({ event: { id, type, data, meta } }: Emptied, boxes: readonly Box[]): EventData {
   const sealed: Record<string, unknown> = {};
   for (const name in data) sealed[name] = data[name as keyof typeof data];

@@ -1,6 +1,6 @@
 /**
- * An event store whose personal values are sealed under a key of each person, and opened where they are read. What was written before
- * is read as it stands. Nobody beneath sees a personal value: the file, the protocol endpoint, copies, moves, proofs.
+ * Event store that seals personal values under a key per person, and opens them on read. Events from before are read
+ * unchanged. Nothing below sees a personal value: neither the file, the protocol endpoint, copies, moves nor proofs.
  */
 import { type Appended, type EventData, type EventStore, passedOn, type RecordedEvent } from '../ports/eventStore.js';
 import type { EventReads } from '../upcasting.js';
@@ -18,10 +18,10 @@ function openedEvent<Event extends RecordedEvent>(event: Event, keyOf: KeyOf, { 
   return { ...event, ...opened(event, boxes, keyOf, (id, box) => lately.of(id, box)) };
 }
 
-/** What becomes of events that nobody can read: they are reported here, and read as erased. Without it they are refused. */
+/** Reports events that nobody can read. They are read as erased. Without a reporter such reads are rejected. */
 export type ReportLost = (events: readonly LostEvent[]) => void;
 
-/** The events with what is sealed in them in its places. Rejects with VaultIncomplete, KeyUnreadable, StoreUnavailable. */
+/** Opens the sealed values of events. Rejects with VaultIncomplete, KeyUnreadable, StoreUnavailable. */
 export function openedEvents<Event extends RecordedEvent>(
   events: readonly Event[],
   ring: KeyRing,
@@ -50,7 +50,7 @@ async function openedLate<Event extends RecordedEvent>(
   return events.map((event) => openedEvent(event, keyOf, ring));
 }
 
-/** The log as those who may see people read it. Rejects with VaultIncomplete, BoxUnreadable too. */
+/** Log for readers who may see personal data. Also rejects with VaultIncomplete, BoxUnreadable. */
 export function openingReads(log: EventReads, ring: KeyRing, report?: ReportLost): EventReads {
   const open = (events: readonly RecordedEvent[]) =>
     openedEvents(events, ring, report) as RecordedEvent[] | Promise<RecordedEvent[]>;
@@ -66,7 +66,7 @@ export function openingReads(log: EventReads, ring: KeyRing, report?: ReportLost
   };
 }
 
-/** The store in which streams that are named by a person are found under the name that they stand by. */
+/** Store in which streams that are named after a person are found under their stored name. */
 function keyedBy(store: EventStore, { people, keyedCategories: categories }: Sealing, makes: boolean): EventStore {
   if (categories === undefined) return store;
   const streams = new KeyedStreams(store, people, { categories, makes });
@@ -83,7 +83,7 @@ function keyedBy(store: EventStore, { people, keyedCategories: categories }: Sea
   };
 }
 
-/** As `openingReads`, for whoever writes too; what is appended stays as it is. */
+/** Like `openingReads`, with appends. Appended events stay unchanged. */
 export function opening(plain: EventStore, parts: Sealing): EventStore {
   const store = keyedBy(plain, parts, false);
   return {
@@ -92,7 +92,10 @@ export function opening(plain: EventStore, parts: Sealing): EventStore {
   };
 }
 
-/** As `openingReads`, and what is appended is sealed. Appending may reject with StoreUnavailable of the vault: nothing was written then. */
+/**
+ * Like `openingReads`, and seals appended events. Appending also rejects with StoreUnavailable of the vault; nothing is
+ * written then.
+ */
 export function sealing(plain: EventStore, parts: Sealing): EventStore {
   const store = keyedBy(plain, parts, true);
   const sealer = new Sealer(store, parts);

@@ -1,4 +1,6 @@
-/** Finds the person whom an event was sealed for. A stream belongs to one person, unless it continues after an erasure. */
+/**
+ * Finds the person whom an event was sealed for. A stream belongs to one person, unless it continues after an erasure.
+ */
 import { defined } from '../../domain/defined.js';
 import type { EventStore } from '../ports/eventStore.js';
 import { boxesIn } from './sealedData.js';

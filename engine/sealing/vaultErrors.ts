@@ -1,12 +1,12 @@
-/** What is wrong with a vault that does not belong to its log. */
+/** Errors of a vault that does not belong to its log. */
 import { messageOf } from '../messageOf.js';
 
-/** A new vault would start a service that can read none of its customers. */
+/** The vault is missing. With a new vault, the service could read none of its customers. */
 export class VaultMissing extends Error {
   override readonly name = 'VaultMissing';
 }
 
-/** The key of somebody is there and does not open: it was changed, or sealed under a master key that is not given. */
+/** The key of a person exists and does not open: it was changed, or sealed under another master key. */
 export class KeyUnreadable extends Error {
   override readonly name = 'KeyUnreadable';
   constructor(cause: unknown) {
@@ -14,7 +14,7 @@ export class KeyUnreadable extends Error {
   }
 }
 
-/** An event's place, for whoever has to find it. */
+/** Place of an event, for error messages. */
 export interface EventPlace {
   readonly id: string;
   readonly type: string;
@@ -27,10 +27,10 @@ export interface EventPlace {
 export const placeText = ({ id, type, stream, revision, position }: EventPlace): string =>
   `${type} ${id} (revision ${revision} of ${stream}, position ${position})`;
 
-/** The key of somebody is missing who was not forgotten: what is sealed under it cannot be read, and may not be taken for erased. */
+/** The key of a person who was not forgotten is missing. Their values cannot be read, and must not count as erased. */
 export class VaultIncomplete extends Error {
   override readonly name = 'VaultIncomplete';
-  /** `event`: the first one that is sealed under the missing key, where one was being read. */
+  /** `event`: first event that needs the missing key, if one was being read. */
   constructor(person: string, event?: EventPlace) {
     super(
       `The vault lacks the key of ${person}, who was not forgotten${event === undefined ? '' : `; it is needed for the event ${placeText(event)}`}. ` +

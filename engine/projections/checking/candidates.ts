@@ -1,4 +1,4 @@
-/** Finds ids of streams whose documents are compared: spread over the history, with few and short reads. */
+/** Finds ids of streams to compare, spread over the history, with few short reads. */
 import type { SteadyClock } from '../../ports/clock.js';
 import type { Documents } from '../../ports/documents.js';
 import { BEFORE_ALL, categoryOf, type EventStore, measureOf, type Position } from '../../ports/eventStore.js';
@@ -9,23 +9,26 @@ export interface CandidateParts {
   readonly eventStore: Pick<EventStore, 'readAll' | 'head' | 'measure'>;
   readonly readModels: Pick<Documents, 'find'>;
   readonly clock: SteadyClock;
-  /** Places of which builds have read events. */
+  /** Positions at which builds have read events. */
   readonly landmarks?: Pick<Landmarks, 'positions'>;
 }
 
-/** Places of the history that are looked at. */
+/** Number of places of the history to read. */
 const PLACES = 128;
-/** A number without a common factor with it: places come in a scattered order, so that fewer of them are spread as well. */
+/** Number coprime with PLACES. It scatters the places, so that any first part of them is spread out too. */
 const STRIDE = 79;
-/** Events of one place. */
+/** Events read per place. */
 const AT_ONCE = 4;
-/** Where positions do not count events, a read subscribes, and the server sends some thousand events: fewer places, and more of each. */
+/**
+ * Values for logs whose positions do not count events. A read there subscribes, and the server sends thousands of
+ * events, so fewer places are read, with more events each.
+ */
 const KNOWN_PLACES = 16;
 const AT_KNOWN = 32;
 const CONCURRENT = 8;
-/** Documents of each read model by which further places and streams are found. */
+/** Documents of each read model that supply further places and streams. */
 const DOCUMENTS = 8;
-/** Streams of the rarest categories. */
+/** Number of streams from rare categories to look for. */
 const RARE = 64;
 const RARE_PAGES = 200;
 const HEX = 16 ** 8;
@@ -35,14 +38,17 @@ interface Subject {
   readonly physical: string;
 }
 
-/** `turn`: 0 for the first look, then 1, 2 and so on; each looks at other places. `end`: when no further read begins. */
+/**
+ * `turn`: 0 for the first comparison, then 1, 2 and so on; each reads other places. `end`: time after which no read
+ * begins.
+ */
 export async function candidates(
   parts: CandidateParts,
   subjects: readonly Subject[],
   turn: number,
   end: number,
 ): Promise<(projection: AnyProjection) => readonly string[]> {
-  // Steps of the golden ratio come near every place in few turns.
+  // Steps of the golden ratio come near every place within a few turns.
   const search = new Search(parts, subjects, (turn * 0.618_033_988_749_895) % 1, end);
   await search.documents();
   await search.places();
@@ -70,11 +76,11 @@ class Search {
 
   found(projection: AnyProjection): readonly string[] {
     const ids = [...this.#ofEvents(projection), ...(this.#byProjection.get(projection.name) ?? [])];
-    // What a store has of its own may be too rare to be met: streams of settings bear the store's id.
+    // Streams of settings have the id of their store, and may be too rare to be found by position.
     return [...new Set(ids.length < RARE ? [...ids, ...this.#stores] : ids)];
   }
 
-  /** Stored documents name streams and stores. */
+  /** Collects the streams and stores that stored documents name. */
   async documents(): Promise<void> {
     const { readModels } = this.#parts;
     const from = Math.floor(this.#offset * HEX)
@@ -93,7 +99,7 @@ class Search {
     }
   }
 
-  /** Events at places that are spread over the history. */
+  /** Reads events at places that are spread over the history. */
   async places(): Promise<void> {
     const { eventStore, landmarks } = this.#parts;
     const isDense = measureOf(eventStore).unit === 'events';
@@ -106,7 +112,7 @@ class Search {
       await Promise.all(places.slice(i, i + CONCURRENT).map((after) => this.#read(after, { limit })));
   }
 
-  /** The first events of categories that no other place has shown. */
+  /** Reads the first events of categories that were not found elsewhere. */
   async rare(): Promise<void> {
     const unseen = this.#subjects.filter(({ projection }) => this.#ofEvents(projection).length === 0);
     const categories = [...new Set(unseen.flatMap(({ projection }) => projection.categories))];
@@ -141,7 +147,7 @@ class Search {
   }
 }
 
-/** Where positions count events, each is a place to read from. */
+/** Returns evenly spread places. Positions must count events, so that each is a place to read from. */
 function spread(head: Position, offset: number): Position[] {
   const step = Math.max(AT_ONCE, (head + 1) / PLACES);
   const shift = step === AT_ONCE ? 0 : offset * (step - AT_ONCE);
@@ -149,7 +155,7 @@ function spread(head: Position, offset: number): Position[] {
   return places.map((place) => Math.floor(place + shift) - 1).filter((place) => place < head);
 }
 
-/** Some of the known places, in a scattered order. */
+/** Picks some of the known places, in scattered order. */
 function scattered(known: readonly Position[], offset: number): Position[] {
   const sorted = [...known].sort((a, b) => a - b);
   const step = Math.max(1, sorted.length / KNOWN_PLACES);

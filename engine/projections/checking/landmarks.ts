@@ -2,7 +2,7 @@ import type { Position } from '../../ports/eventStore.js';
 
 const MOST = 256;
 
-/** Some positions of events that were read, spread evenly: where positions do not count events, only these are places to read from. */
+/** Evenly spread positions of events that were read. If positions do not count events, reads can begin only there. */
 export class Landmarks {
   #byBucket = new Map<number, Position>();
   #width = 1;

@@ -1,6 +1,6 @@
 /**
- * Compares some documents of read models with a fresh fold of the streams that they come from. `suuq verify` compares all of them, by
- * the same comparison; this one is cheap enough to be made by the service itself.
+ * Compares some documents of read models with a fresh fold of their source streams. `suuq verify` compares all
+ * documents in the same way. This check is cheap enough for the service to run.
  */
 import { setImmediate as breath } from 'node:timers/promises';
 import type { DocumentStore, StoredDocument } from '../../ports/documents.js';
@@ -11,24 +11,24 @@ import { type AnyProjection, handlersOf, isPerStream } from '../projection.js';
 import { type CandidateParts, candidates } from './candidates.js';
 import { foldUpTo, type SourceStreams, StreamReads } from './streamFold.js';
 
-/** A build that is compared. */
+/** Build to compare. */
 export interface Subject {
   readonly projection: AnyProjection;
   readonly physical: string;
-  /** Ids of events that it passes over. */
+  /** Ids of skipped events. */
   readonly skipped: ReadonlySet<string>;
-  /** How far its stored documents are, at least. */
+  /** Returns the minimum position of the stored documents. */
   place(): Promise<Position> | Position;
-  /** Whether it still is what it was when the comparison began. */
+  /** Returns true while the build has the same role as at the beginning of the comparison. */
   stands(): boolean;
-  /** Streams whose documents differed at an earlier comparison. */
+  /** Streams whose documents differed at a previous comparison. */
   readonly suspects?: Iterable<string>;
 }
 
 export interface Findings {
-  /** Ids of documents that are as they should be. */
+  /** Ids of documents that are correct. */
   readonly equal: ReadonlySet<string>;
-  /** Ids of documents that differ, with the stream ids that they come from. */
+  /** Ids of documents that differ, with the ids of their streams. */
   readonly differing: ReadonlyMap<string, string>;
 }
 
@@ -37,15 +37,15 @@ export interface SpotCheckParts extends CandidateParts {
   readonly readModels: Pick<DocumentStore, 'find' | 'getMany'>;
 }
 
-/** Documents of all read models together, about. */
+/** Approximate number of documents of all read models together. */
 const DOCUMENTS = 400;
-/** Of these at least so many of each, where there are. */
+/** Minimum number of documents per read model, if it has so many. */
 const OF_EACH = 16;
-/** Documents that come from one stream and are compared. */
+/** Maximum number of compared documents per stream. */
 const OF_ONE = 16;
-/** Events that are folded in one comparison. */
+/** Maximum number of events read in one comparison. */
 const EVENTS = 10_000;
-/** Stream ids that are looked at concurrently. */
+/** Stream ids that are compared concurrently. */
 const AT_ONCE = 8;
 
 interface Progress {
@@ -55,7 +55,10 @@ interface Progress {
   readonly differing: Map<string, string>;
 }
 
-/** Compares in `budgetMs`, by the clock; one read more may be on its way then. `turn`: each compares others. Rejects when a store does. */
+/**
+ * Compares for `budgetMs`, plus one read at most. `turn`: each turn compares other documents. Rejects when a store
+ * does.
+ */
 export async function spotCheck(
   parts: SpotCheckParts,
   subjects: readonly Subject[],
@@ -65,7 +68,7 @@ export async function spotCheck(
   const able = subjects.filter(({ projection }) => isPerStream(projection));
   if (able.length === 0) return new Map();
   const end = parts.clock.now() + budgetMs;
-  // Finding them takes half of the time at most.
+  // Finding candidates takes half of the time at most.
   const found = await candidates(parts, able, turn, end - budgetMs / 2);
   const reads = new StreamReads(parts.eventStore);
   const most = Math.max(OF_EACH, Math.ceil(DOCUMENTS / Math.max(1, able.length)));
@@ -90,7 +93,7 @@ export async function spotCheck(
 const findingsOf = (all: readonly Progress[]): Map<string, Findings> =>
   new Map(all.map(({ subject, equal, differing }) => [subject.physical, { equal, differing }]));
 
-/** Compares the documents of one stream id; what differs is looked at once more, with fresh reads, before it counts. */
+/** Compares the documents of one stream id. A difference counts only if fresh reads confirm it. */
 async function compareOne(parts: SpotCheckParts, reads: StreamReads, one: Progress, streamId: string): Promise<void> {
   const first = await compared(parts, reads, one.subject, streamId);
   for (const id of first.equal) one.equal.add(id);
@@ -107,14 +110,14 @@ async function compared(
   streamId: string,
 ): Promise<{ equal: string[]; differing: string[] }> {
   const { projection, physical, skipped } = subject;
-  // What comes after this is found in documents, whose revisions tell it.
+  // Later events are recognised by the revisions of documents.
   const place = await subject.place();
   const early = await reads.sources(projection.categories, streamId);
   try {
     const fold = foldsOf(projection, early, skipped);
     const ids = idsOf(projection, fold(Number.POSITIVE_INFINITY), streamId);
     const stored = await readModels.getMany(physical, ids);
-    // Nothing bears this id.
+    // Neither events nor documents have this id.
     if (early.events.length === 0 && stored.size === 0) return { equal: [], differing: [] };
     const verdicts = ids.map((id) => verdictOf({ id, is: stored.get(id) }, place, early, fold));
     return {
@@ -122,13 +125,16 @@ async function compared(
       differing: ids.filter((_, i) => verdicts[i] === false),
     };
   } catch (error) {
-    // An event that stops the read model itself.
+    // The event stops the read model, too.
     if (!(error instanceof FoldFailed)) throw error;
     return { equal: [], differing: [] };
   }
 }
 
-/** Ids of documents that the streams touch; where documents bear the ids of streams, also of one that no event leads to. */
+/**
+ * Returns the ids of documents that the streams touch. If documents have the ids of streams, this includes the stream's
+ * own id, even if no event touches it.
+ */
 function idsOf(projection: AnyProjection, touched: ReadonlyMap<string, unknown>, streamId: string): string[] {
   const isOwn = [...handlersOf(projection).values()].every(({ ids }) => ids === undefined);
   return [...new Set([...(isOwn ? [streamId] : []), ...touched.keys()])].slice(0, OF_ONE);
@@ -136,7 +142,7 @@ function idsOf(projection: AnyProjection, touched: ReadonlyMap<string, unknown>,
 
 type Fold = (end: Position) => ReadonlyMap<string, StoredDocument | undefined>;
 
-/** Most documents are folded to the same place. */
+/** Caches folds, because most documents are folded to the same position. */
 function foldsOf(projection: AnyProjection, { events }: SourceStreams, skipped: ReadonlySet<string>): Fold {
   const known = new Map<Position, ReadonlyMap<string, StoredDocument | undefined>>();
   return (end) => {
@@ -147,7 +153,10 @@ function foldsOf(projection: AnyProjection, { events }: SourceStreams, skipped: 
   };
 }
 
-/** True: equal. Undefined: it cannot be said, since the document moves, or is led to by events that were not read. */
+/**
+ * Returns true for equal and false for different documents. Undefined: the document is changing, or depends on events
+ * that were not read.
+ */
 function verdictOf(
   { id, is }: { id: string; is: StoredDocument | undefined },
   place: Position,
@@ -155,14 +164,14 @@ function verdictOf(
   fold: Fold,
 ): boolean | undefined {
   if (cutAt !== undefined && (is === undefined || is.revision > cutAt)) return undefined;
-  // A document is written with all that it has taken in, also where the place is written later.
+  // A document is written with all events up to its revision, even if the checkpoint is written later.
   const at = cutAt === undefined ? Math.max(place, is?.revision ?? BEFORE_ALL) : is!.revision;
   const fresh = fold(at).get(id);
   const newest = Math.max(place, events.at(-1)?.position ?? BEFORE_ALL);
   const verdict = judge({ id, is, fresh }, { fresh: newest, is: at });
   if (verdict === 'equal') return true;
   if (verdict === 'moving' || verdict === 'behind') return undefined;
-  // It may have been removed by an event behind the place.
+  // An event behind the place may have removed it.
   const last = fold(Number.POSITIVE_INFINITY).get(id);
   return is === undefined && last?.revision !== fresh?.revision ? undefined : false;
 }

@@ -1,4 +1,7 @@
-/** Compares read models with the log while the service runs: each new build before it serves, and all that serve once an hour. */
+/**
+ * Compares read models with the log while the service runs: each new build before it serves, and every serving build
+ * once an hour.
+ */
 import type { SteadyClock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { type Findings, type SpotCheckParts, type Subject, spotCheck } from './spotCheck.js';
@@ -6,7 +9,7 @@ import { type Findings, type SpotCheckParts, type Subject, spotCheck } from './s
 interface Parts extends SpotCheckParts {
   readonly clock: SteadyClock;
   readonly log: Log;
-  /** Builds that serve and are run here. */
+  /** Builds that serve and run here. */
   serving(): readonly Subject[];
 }
 
@@ -23,7 +26,7 @@ const FULL_BUDGET_MS = 250;
 
 export class SpotChecks {
   readonly #parts: Parts;
-  /** By build, ids of documents that differ with the streams that they come from. */
+  /** Documents that differ, by build: document id to stream id. */
   readonly #differing = new Map<string, ReadonlyMap<string, string>>();
   readonly #compared = new Set<string>();
   #turn = 0;
@@ -46,12 +49,15 @@ export class SpotChecks {
     await this.#running;
   }
 
-  /** Number of documents of a build that were found to differ. */
+  /** Returns the number of documents of a build that differ. */
   differing(physical: string | undefined): number {
     return physical === undefined ? 0 : (this.#differing.get(physical)?.size ?? 0);
   }
 
-  /** Compares new builds, each once; false: there was none. `begunAt`: when they were begun, by the clock. Never rejects. */
+  /**
+   * Compares new builds, each once. Returns false if there was none. `begunAt`: begin of the builds, by the clock.
+   * Never rejects.
+   */
   async beforeServing(subjects: readonly Subject[], begunAt: number): Promise<boolean> {
     const fresh = subjects.filter(({ physical }) => !this.#compared.has(physical));
     if (fresh.length === 0 || this.#stopped) return false;
@@ -62,7 +68,7 @@ export class SpotChecks {
     return true;
   }
 
-  /** A comparison that is due earlier stays: builds that follow each other quickly do not postpone it. */
+  /** Schedules a comparison soon. An earlier due time stays, so that builds in quick succession do not postpone it. */
   #soon(): void {
     if (this.#nextAt > this.#parts.clock.now() + SOON_MS) this.#within(SOON_MS);
   }
@@ -88,7 +94,7 @@ export class SpotChecks {
     this.#within(done && this.#differing.size === 0 ? HOUR_MS : SOON_MS);
   }
 
-  /** False: a store failed. */
+  /** Returns false if a store failed. */
   async #compare(subjects: readonly Subject[], budgetMs: number): Promise<boolean> {
     const { clock, log } = this.#parts;
     const turn = this.#turn++;

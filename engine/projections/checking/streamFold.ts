@@ -4,7 +4,7 @@ import { type EventStore, type Position, type RecordedEvent, streamName } from '
 import { evolved, touchedIds } from '../handlerCalls.js';
 import { type AnyProjection, handlersOf, seen, type View } from '../projection.js';
 
-/** Most events of one stream that are folded. */
+/** Maximum number of folded events per stream. */
 export const MOST_EVENTS = 300;
 
 /** Streams with the same id, one of each category at most. */
@@ -19,7 +19,7 @@ export interface SourceStreams {
 export class StreamReads {
   readonly #eventStore: Pick<EventStore, 'readStream'>;
   readonly #known = new Map<string, Promise<RecordedEvent[]>>();
-  /** Events that were read. */
+  /** Number of events that were read. */
   count = 0;
 
   constructor(eventStore: Pick<EventStore, 'readStream'>) {
@@ -37,7 +37,7 @@ export class StreamReads {
     let events = this.#known.get(stream);
     if (events === undefined) {
       events = this.#eventStore.readStream(stream, { limit: MOST_EVENTS });
-      // Whoever awaits it hears of it.
+      // The caller that awaits the promise handles its rejection.
       events.then(
         ({ length }) => {
           this.count += length;
@@ -55,7 +55,9 @@ interface Folded {
   readonly revision: Position;
 }
 
-/** Folds events up to a position. Returns each document that they touch; undefined: they remove it, or never make it. */
+/**
+ * Folds events up to a position. Returns each document that they touch; undefined if they remove it or never create it.
+ */
 export function foldUpTo(
   projection: AnyProjection,
   events: readonly RecordedEvent[],

@@ -1,4 +1,4 @@
-/** The owner's side of filling: which builds are filled by which thread. Nothing runs where nothing is filled. */
+/** Owner side of filling: assigns builds to threads. Threads run only while there is something to fill. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Checkpoints } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../../ports/eventStore.js';
@@ -10,13 +10,13 @@ import type { FillerThread, FillerThreads, FromFiller } from './messages.js';
 interface Parts {
   readonly threads: FillerThreads;
   readonly eventStore: Pick<EventStore, 'spacing'>;
-  /** What has fewer events than this before it is not worth a thread. */
+  /** Minimum lag for which a thread is used, in events. */
   readonly from: number;
   readonly readModels: Pick<Checkpoints, 'checkpoint' | 'marks'>;
   readonly log: Log;
-  /** A build is here again, where its checkpoint stands. */
+  /** A build is back in this thread, at its checkpoint. */
   back(build: Build): void;
-  /** Documents of it were written. */
+  /** Documents of the build were written. */
   wrote(build: Build): void;
 }
 
@@ -28,7 +28,7 @@ interface Filling {
 
 const fewer = (one: Filling, other: Filling): Filling => (other.builds.size < one.builds.size ? other : one);
 
-/** Builds that are asked for one after the other within this time are handed out together. */
+/** Time in ms for which builds are collected before they are assigned together. */
 const GATHER_MS = 20;
 const RETRY_MS = 1000;
 
@@ -36,15 +36,15 @@ export class Crew {
   readonly #parts: Parts;
   readonly #fillings = new Set<Filling>();
   readonly #away = new Map<string, Build>();
-  /** Which thread has given a build back so that another one goes on. */
+  /** Threads that gave a build back so that another thread continues it. */
   readonly #sharedBy = new WeakMap<Build, Filling>();
   #queue: Build[] = [];
   #gathering: Promise<void> | undefined;
   readonly #ending = new Set<Promise<void>>();
-  /** Threads, so far. */
+  /** Number of threads started so far. */
   #begun = 0;
   #head = BEFORE_ALL;
-  /** Positions for each event. */
+  /** Positions per event. */
   #spacing = 1;
   #stopped = false;
 
@@ -52,14 +52,14 @@ export class Crew {
     this.#parts = parts;
   }
 
-  /** Before `take`: asks the log how many events there are between positions, where these could be far behind at all. */
+  /** Call it before `take`. Reads the number of positions per event from the log, if any build could be far behind. */
   async weigh(positions: readonly Position[], head: Position): Promise<void> {
     const { eventStore, from } = this.#parts;
     if (head - Math.min(head, ...positions) < from) return;
     this.#spacing = Math.max(1, (await eventStore.spacing?.()) ?? 1);
   }
 
-  /** Takes what is far behind `head`; answers the others. */
+  /** Accepts builds that are far behind `head`, and returns the others. */
   take(builds: readonly Build[], head: Position): Build[] {
     this.#head = Math.max(this.#head, head);
     const far = builds.filter((build) => this.#isFar(build));
@@ -69,7 +69,7 @@ export class Crew {
     return builds.filter((build) => !far.includes(build));
   }
 
-  /** It is not needed any more, and comes back no more. */
+  /** Drops a build that is no longer needed, so that it does not come back. */
   forget(build: Build): void {
     if (!this.#away.delete(build.physical)) return;
     this.#queue = this.#queue.filter((one) => one !== build);
@@ -126,7 +126,7 @@ export class Crew {
     thread.say({ fill });
   }
 
-  /** One that has nothing to do gets half of what another has, or ends. */
+  /** Gives an idle thread half of the builds of the busiest one, or ends it. */
   #employ(idle: Filling): void {
     const far = ({ builds }: Filling): number => [...builds.values()].filter((build) => this.#isFar(build)).length;
     const others = [...this.#fillings].filter((one) => one !== idle);
@@ -161,7 +161,7 @@ export class Crew {
     }
     const build = one.builds.get(message.back);
     one.builds.delete(message.back);
-    // What was forgotten meanwhile is not there any more.
+    // A build that was dropped in the meantime is ignored.
     if (build !== undefined && this.#away.get(build.physical) === build) {
       build.isBack(message.place, message.indexesLater);
       if (message.toShare) {
@@ -181,7 +181,7 @@ export class Crew {
     this.#parts.back(build);
   }
 
-  /** What it had is here again, where the checkpoints stand. */
+  /** Returns the builds of an ended thread to this one, at their checkpoints. */
   async #ended(one: Filling): Promise<void> {
     this.#fillings.delete(one);
     if (this.#stopped || one.builds.size === 0) return;
@@ -202,7 +202,7 @@ export class Crew {
     }
   }
 
-  /** Where it stands for certain: behind what the thread has said last, if it could not say more. */
+  /** Returns the stored place. It is ahead of the last report if the thread could not report any more. */
   async #written({ physical, place }: Build): Promise<LogPlace> {
     const { readModels, log } = this.#parts;
     while (!this.#stopped) {

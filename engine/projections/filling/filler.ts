@@ -1,4 +1,4 @@
-/** A thread's side of filling: it brings the builds that it is given up to the head, and gives them back. */
+/** Thread side of filling: brings builds up to the head, and gives them back. */
 import type { SteadyClock } from '../../ports/clock.js';
 import type { DocumentStore } from '../../ports/documents.js';
 import type { EventStore } from '../../ports/eventStore.js';
@@ -16,22 +16,22 @@ interface Parts {
   readonly projections: readonly AnyProjection[];
   readonly clock: SteadyClock;
   readonly log: Log;
-  /** Whether live projections wait while this one writes. */
+  /** Returns true if live projections wait while this thread writes. */
   readonly hasLive: () => boolean;
   say(message: FromFiller): void;
 }
 
 /**
- * Whatever is not plain sailing is given back where the checkpoint stands: who owns the build meets it there again, and says what there
- * is to say.
+ * Any problem gives the build back at its checkpoint. The owner of the build meets the problem there again, and reports
+ * it.
  */
 export class Filler {
   readonly #parts: Parts;
   readonly #catchUp: CatchUp;
   readonly #builds = new Map<string, Build>();
-  /** Given back as soon as nothing of them is unwritten. */
+  /** Builds to give back as soon as they have no unwritten changes. */
   readonly #leaving = new Set<Build>();
-  /** Events taken in, as was said last. */
+  /** Number of folded events at the last report. */
   readonly #said = new Map<Build, number>();
 
   constructor(parts: Parts) {
@@ -57,7 +57,7 @@ export class Filler {
     else this.#forget(message.leave);
   }
 
-  /** Ends after the slice that is under way. What is not written is folded again by whoever goes on. */
+  /** Stops after the slice in progress. Unwritten events are folded again by the next thread. */
   stop(): Promise<void> {
     return this.#catchUp.stop();
   }
@@ -79,7 +79,7 @@ export class Filler {
     if (this.#leaving.size === 0) this.#parts.say({ shared: true });
   }
 
-  /** Nobody needs it any more: what is not written of it never is. */
+  /** Drops a build that is no longer needed. Its unwritten changes are discarded. */
   #forget(physical: string): void {
     const build = this.#builds.get(physical);
     if (build === undefined) return;
@@ -88,7 +88,7 @@ export class Filler {
     this.#giveBack(build);
   }
 
-  /** Whole groups where there are several that are much written to, else every second build. */
+  /** Returns every second group if several groups have writes, otherwise every second build. */
   #half(): Build[] {
     const writes = (builds: readonly Build[]): number => builds.reduce((sum, build) => sum + build.writes, 0);
     const groups = groupsOf([...this.#builds.values()]).sort((a, b) => writes(b) - writes(a));
@@ -99,7 +99,7 @@ export class Filler {
   }
 
   #wrote(build: Build): void {
-    // What has left has been told of.
+    // A build that has left was reported already.
     if (!this.#builds.has(build.physical)) return;
     const folded = build.folded - (this.#said.get(build) ?? 0);
     this.#said.set(build, build.folded);

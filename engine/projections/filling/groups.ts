@@ -2,7 +2,7 @@ interface Reader {
   readonly projection: { readonly categories: readonly string[] };
 }
 
-/** Builds that share no category with those of another group: each group reads the log without reading anything twice. */
+/** Groups builds so that no two groups share a category. Each group reads the log without reading any event twice. */
 export function groupsOf<B extends Reader>(builds: readonly B[]): B[][] {
   let groups: { categories: Set<string>; builds: B[] }[] = [];
   for (const build of builds) {

@@ -1,45 +1,50 @@
-/** What is said between the thread that owns the builds and those that fill them. Plain data: it crosses threads. */
+/**
+ * Messages between the thread that owns the builds and the threads that fill them. Plain data, since they cross
+ * threads.
+ */
 import type { LogPlace } from '../../ports/eventStore.js';
 
-/** A build to be filled, from where it stands. */
+/** Build to fill, from its place on. */
 export interface FillTask {
   readonly name: string;
   readonly physical: string;
   readonly place: LogPlace;
-  /** Nothing is stored of it yet. */
+  /** No documents of it are stored yet. */
   readonly empty: boolean;
   readonly indexesLater: boolean;
-  /** Ids of events that it passes over. */
+  /** Ids of skipped events. */
   readonly skipped: readonly string[];
 }
 
 export type ToFiller =
   | { readonly fill: readonly FillTask[] }
-  /** Give back about half of what you have: another one has nothing to do. */
+  /** Give back about half of the builds: another thread is idle. */
   | { readonly share: true }
-  /** Give this one back. */
+  /** Give this build back. */
   | { readonly leave: string }
   | { readonly stop: true };
 
 export type FromFiller =
-  /** Written up to there; `folded`: events taken in since the last time this was said. */
+  /** The build is written up to `place`. `folded`: events folded since the last message of this kind. */
   | { readonly moved: string; readonly place: LogPlace; readonly folded: number }
-  /** No longer here: it stands at the head, or at an event that it cannot take in. `toShare`: it was asked for. */
+  /**
+   * The build left the thread: it is at the head, or at an event that it cannot fold. `toShare`: a response to `share`.
+   */
   | { readonly back: string; readonly place: LogPlace; readonly indexesLater: boolean; readonly toShare: boolean }
-  /** All that was to be shared has been given back. */
+  /** All builds to be shared have been given back. */
   | { readonly shared: true };
 
 /** A thread that fills builds. */
 export interface FillerThread {
   say(message: ToFiller): void;
-  /** Resolves when it has ended; it is made to where it does not by itself. */
+  /** Resolves when the thread has ended. Terminates it if it does not end by itself. */
   stop(): Promise<void>;
 }
 
-/** Where such threads come from. */
+/** Starts threads that fill builds. */
 export interface FillerThreads {
-  /** At once. */
+  /** Maximum number of concurrent threads. */
   readonly most: number;
-  /** `ended`: it has, asked or not; `number` tells it from the others. */
+  /** `ended`: called when the thread has ended, requested or not. `number`: identifies the thread. */
   start(number: number, on: { heard(message: FromFiller): void; ended(): void }): FillerThread;
 }

@@ -1,13 +1,13 @@
 /**
- * Which thread writes the file of the read models next. Its engine takes one writer at a time and wakes whoever waits by chance: with
- * this, threads that fill builds take turns, and all of them let the live projections go first.
+ * Decides which thread writes the file of the read models next. The engine accepts one writer at a time, and wakes
+ * waiters in arbitrary order. With this gate, threads that fill builds take turns, and live projections go first.
  */
 const WAITING = 0;
 const HOLDER = 1;
 const LIVE = 2;
 const FIELDS = 3;
 
-/** Longest wait of a thread that fills, in ms: then the engine itself makes it wait. */
+/** Longest wait of a filling thread at the gate, in ms. After that it waits for the engine's own lock. */
 const MOST_MS = 5000;
 const LOOK_MS = 100;
 
@@ -20,7 +20,7 @@ export class WriteGate {
     this.#fields = new Int32Array(memory);
   }
 
-  /** Live projections wait for short writes of the others. */
+  /** True if live projections wait for short writes of the other threads. */
   get hasLive(): boolean {
     return Atomics.load(this.#fields, LIVE) === 1;
   }
@@ -28,7 +28,7 @@ export class WriteGate {
     Atomics.store(this.#fields, LIVE, live ? 1 : 0);
   }
 
-  /** A write of the live projections: after the one that is under way. */
+  /** Runs a write of the live projections, after the write in progress. */
   async first<T>(write: () => Promise<T>): Promise<T> {
     Atomics.add(this.#fields, WAITING, 1);
     try {
@@ -39,7 +39,7 @@ export class WriteGate {
     }
   }
 
-  /** A write of the thread of this number (from 1), which waits for its turn as a whole. */
+  /** Runs a write of the thread with this number (from 1). The whole thread blocks until its turn. */
   async next<T>(number: number, write: () => Promise<T>): Promise<T> {
     this.#enter(number);
     try {
@@ -49,7 +49,7 @@ export class WriteGate {
     }
   }
 
-  /** What a thread held, which may have ended. */
+  /** Releases the gate if this thread has it. The thread may have ended. */
   release(number: number): void {
     if (Atomics.compareExchange(this.#fields, HOLDER, number, 0) === number) Atomics.notify(this.#fields, HOLDER);
   }

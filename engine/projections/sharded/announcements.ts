@@ -5,19 +5,22 @@ import { shardKey } from './names.js';
 import type { Part } from './part.js';
 import type { SharedReadModel } from './sharedReadModel.js';
 
-/** Tells those who wait and those who listen how far the shards are that are owned here, and which stand at an event. */
+/** Notifies waiters and listeners of the progress of shards that are owned here, and of those stopped at an event. */
 export class ShardAnnouncements extends Listeners {
   readonly #sharings: ReadonlyMap<string, SharedReadModel>;
   readonly #count: number;
 
-  /** `count`: how many shards there are. */
+  /** `count`: number of shards. */
   constructor(sharings: ReadonlyMap<string, SharedReadModel>, count: number) {
     super();
     this.#sharings = sharings;
     this.#count = count;
   }
 
-  /** Documents of these shards are written up to there; what queries do not read yet is not told of. */
+  /**
+   * Publishes written documents of these shards up to `position`. Builds that queries do not read yet are not
+   * published.
+   */
   moved(part: Part, shards: Iterable<number>, position: Position): void {
     if (this.#sharings.get(part.name)?.served !== part.physical) return;
     const moved: [string, Position][] = [];
@@ -27,17 +30,17 @@ export class ShardAnnouncements extends Listeners {
     this.#tell(Object.fromEntries(moved), part);
   }
 
-  /** A part was written that has not arrived. */
+  /** Publishes a write of a part that has not arrived. */
   wrote(part: Part): void {
     if (this.#sharings.get(part.name)?.served === part.physical) this.#tell({}, part);
   }
 
   #tell(positions: Positions, { name }: Part): void {
-    // For all tenants: what other instances write is not known here, so nobody keeps answers by it.
+    // Applies to all tenants: writes of other instances are unknown here, so nobody caches responses by it.
     this.tell(positions, { projections: [name] });
   }
 
-  /** Whether any has stopped may have changed. */
+  /** Call it when a part may have stopped or resumed. */
   stopped(): void {
     const names = new Set<string>();
     for (const { projection, served, parts } of this.#sharings.values())

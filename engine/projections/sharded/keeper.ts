@@ -1,6 +1,7 @@
 /**
- * Keeps the builds of a partitioned read model: one instance for each, by a lease. It begins builds, lets queries read a build when all its
- * shards are there, and removes builds that were replaced. The owners of the shards fill them.
+ * Manages the builds of partitioned read models, with one instance per read model by a lease. It begins builds, lets
+ * queries read a build when all its shards are complete, and removes replaced builds. The owners of the shards fill
+ * them.
  */
 import { messageOf } from '../../messageOf.js';
 import type { Lease } from '../../ownership/lease.js';
@@ -22,19 +23,19 @@ export interface KeeperParts {
   readonly eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>;
   readonly clock: SteadyClock;
   readonly log: Log;
-  /** How many shards there are. */
+  /** Number of shards. */
   readonly count: number;
-  /** Removes a build when queries that began before have surely ended. */
+  /** Removes a build after queries that began before have surely ended. */
   retire(kept: Kept, physical: string): void;
-  /** Which builds there are has changed. */
+  /** Called when the set of builds has changed. */
   changed(): void;
   /** Compares a new build with the log before it serves. Never rejects. */
   compare(kept: Kept, physical: string): Promise<void>;
-  /** A build of this version was met for the first time: whether it is of the handlers of now is looked at. */
+  /** Called for a build of this version that was seen for the first time, to check its handlers. */
   met(kept: Kept, physical: string, isNew: boolean): void;
 }
 
-/** A read model whose builds are kept here. */
+/** Read model whose builds are managed here. */
 export interface Kept {
   readonly projection: AnyProjection;
   readonly lease: Lease;
@@ -43,20 +44,20 @@ export interface Kept {
   readonly retired: Set<string>;
   served: string | undefined;
   begun: string | undefined;
-  /** What every shard of the build that fills has to come to, in the log. */
+  /** Position in the log that every shard of the filling build must reach. */
   goal: Position | undefined;
-  /** When the shard that is furthest behind moved last, in ms, and where it was. */
+  /** Time at which the shard with the greatest lag last moved, in ms, and its position. */
   movedAt: number;
   least: Position;
-  /** When the build that fills was begun or met here, in ms. */
+  /** Time at which the filling build was begun or first seen here, in ms. */
   begunAt: number;
-  /** Owners of shards may not know which builds there are: they are notified until that is written. */
+  /** True if owners of shards may not know the current builds. They are notified until the change is recorded. */
   unannounced: boolean;
   trouble?: string;
 }
 
 const LOOK_MS = 1000;
-/** A build that has not moved for so long is begun anew when somebody asks. */
+/** Time without progress after which a request replaces the filling build, in ms. */
 const STANDSTILL_MS = 10_000;
 
 export class BuildsKeeper {
@@ -77,7 +78,7 @@ export class BuildsKeeper {
       return lease.fenced();
     }
     const movedAt = this.#parts.clock.now();
-    // Its owner before may have ended between a build and the notice of it.
+    // The previous owner may have ended between a change of builds and its notification.
     const places = {
       goal: undefined,
       least: BEFORE_ALL,
@@ -112,7 +113,7 @@ export class BuildsKeeper {
     await this.#looks.stop();
   }
 
-  /** Begins a build beside the one that serves; one that fills already is what was asked for, unless it stands still. */
+  /** Begins a build while the current one serves. Does nothing if a build is filling, unless that build is stuck. */
   rebuild(name: string, isStopped: boolean): Promise<void> {
     return this.#looks.run(async () => {
       const one = this.#kept.get(name);
@@ -164,13 +165,13 @@ export class BuildsKeeper {
       await this.#begin(one, collections, served === undefined && head === BEFORE_ALL ? 'now' : 'later');
   }
 
-  /** Undefined: there is none, or it was built from another log, and nobody reads it any more. */
+  /** Returns undefined if there is no build, or if it was built from another log, so that queries no longer read it. */
   async #meet(one: Kept, build: BuildName | undefined, serves: boolean): Promise<BuildName | undefined> {
     if (build === undefined || one.known.has(build.physical)) return build;
     const { physical, version } = build;
     const { readModels, eventStore, log } = this.#parts;
     const { projection, lease } = one;
-    // What is stored with the build's handlers bears this fence.
+    // The record of the build's handlers is written with this fence.
     await readModels.claim({ name: physical, fence: lease.fence });
     const places = await shardPlaces(readModels, physical, this.#shards());
     if ((await placesInLog(eventStore, places)).size < places.size) {
@@ -222,7 +223,9 @@ export class BuildsKeeper {
     if (begun !== undefined && begun.physical !== physical) this.#retire(one, begun.physical);
   }
 
-  /** Lets queries read the build that fills, when all its shards have come to the head and none is behind what serves. */
+  /**
+   * Lets queries read the filling build when all its shards have reached the head and none is behind the serving build.
+   */
   async #arrive(one: Kept, head: Position): Promise<void> {
     const { readModels, clock, log } = this.#parts;
     const { projection, lease, served } = one;
@@ -231,7 +234,7 @@ export class BuildsKeeper {
     if (!(await this.#isThere(one))) return;
     await readModels.buildIndexes(begun);
     await this.#parts.compare(one, begun);
-    // Events may have come meanwhile.
+    // Events may have arrived in the meantime.
     if (!(await this.#isThere(one))) return;
     await assertRight(readModels, projection, lease);
     one.unannounced = true;
@@ -254,7 +257,7 @@ export class BuildsKeeper {
     if (least < one.goal!) return false;
     if (one.served === undefined) return true;
     const current = await shardPlaces(readModels, one.served, this.#shards());
-    // Of another version it stands where it is: whoever is ahead of it then is ahead of all.
+    // A serving build of another version does not move, so a shard that has passed it stays ahead of it.
     for (const [shard, { position }] of next) if (position < current.get(shard)!.position) return false;
     return true;
   }
@@ -283,7 +286,7 @@ export class BuildsKeeper {
   }
 }
 
-/** Forgets how far a build's shards are. */
+/** Drops the places of a build's shards. */
 export async function dropPlaces(readModels: DocumentStore, physical: string, count: number): Promise<void> {
   const names = [physical, ...Array.from({ length: count }, (_, shard) => shardCheckpoint(physical, shard))];
   const positions = await readModels.checkpoints(names);

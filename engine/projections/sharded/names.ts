@@ -1,25 +1,28 @@
-/** Under which names the places and owners of a read model's shards are stored and waited for. */
+/** Names of the stored places, rights and leases of a read model's shards. */
 import { shardName } from '../../shards.js';
 
-/** How far the documents of one shard of a build are. Bears no fence: see docs/concepts/scaling.md. */
+/** Checkpoint of the documents of one shard of a build. Has no fence: see docs/concepts/scaling.md. */
 export const shardCheckpoint = (physical: string, shard: number): string => `${physical}_${shardName(shard)}`;
 
-/** What the owner of a shard of all read models claims. */
+/** Right that the owner of a shard of all read models claims. */
 export const shardRight = (shard: number): string => `views_${shardName(shard)}`;
 
-/** Up to where queries on any parted read model show everything of a shard, as its owner says now and then. */
+/**
+ * Place up to which queries on every partitioned read model show everything of a shard. Its owner publishes it
+ * regularly.
+ */
 export const shardPassed = (shard: number): string => `passed_${shardName(shard)}`;
 
-/** Counts how often it was changed which builds of a read model there are. */
+/** Counter of changes to the builds of a read model. */
 export const buildsCount = (projection: string): string => `builds_${projection}`;
 
-/** A lease is held for each. */
+/** Lease of a shard. */
 export const shardLease = (shard: number): string => `views:${shardName(shard)}`;
 
-/** What is waited for: one shard of a read model. The name alone stands for all of them. */
+/** Key of one shard of a read model, for waiters. The name alone means all shards. */
 export const shardKey = (projection: string, shard: number): string => `${projection}/${shardName(shard)}`;
 
-/** The read model and the shard that a key stands for; no shard: the whole. */
+/** Returns the read model and the shard of a key; no shard: the whole read model. */
 export function parsedKey(key: string): { readonly projection: string; readonly shard?: number } {
   const slash = key.indexOf('/');
   return slash < 0 ? { projection: key } : { projection: key.slice(0, slash), shard: Number(key.slice(slash + 1)) };

@@ -1,4 +1,4 @@
-/** Where the shards of read models begin that this instance owns: which builds there are is looked at when it has changed. */
+/** Opens shards of read models that this instance owns. Builds are looked up only after they have changed. */
 import type { Lease } from '../../ownership/lease.js';
 import type { DocumentStore } from '../../ports/documents.js';
 import type { EventStore, Position } from '../../ports/eventStore.js';
@@ -20,7 +20,10 @@ interface Parts {
   readonly owned: OwnedParts;
 }
 
-/** Begins what is owned here and has not begun, and ends what is no build any more. What could be opened goes on also where it rejects. */
+/**
+ * Begins owned shards that have not begun, and ends parts of builds that no longer exist. If it rejects, the shards
+ * that could be opened continue anyway.
+ */
 export async function lookAtBuilds(parts: Parts): Promise<void> {
   const { readModels, eventStore, turns, mine, sharings, owned } = parts;
   if (mine.size === 0) return;
@@ -45,7 +48,7 @@ export async function lookAtBuilds(parts: Parts): Promise<void> {
     }),
   );
   await turns.run(() => owned.begin(opened.flat(), head));
-  // The rest is looked at again.
+  // The others are retried.
   if (troubles.length > 0) throw troubles[0];
 }
 
@@ -69,7 +72,7 @@ async function open(parts: Parts, one: SharedReadModel, collections: readonly st
       const names = missing.map(([shard]) => shard);
       const places = await shardPlaces(readModels, physical, names);
       const held = await placesInLog(eventStore, places);
-      // Of another log: whoever keeps the builds begins another one.
+      // The build is of another log: the instance that manages the builds begins another one.
       if (held.size < places.size) one.stale = true;
       const shards = missing.flatMap(([shard, lease]) => {
         const place = held.get(shard);

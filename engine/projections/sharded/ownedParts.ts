@@ -10,10 +10,10 @@ import { Part } from './part.js';
 import { PublishedPlaces } from './publishedPlaces.js';
 import type { SharedReadModel } from './sharedReadModel.js';
 
-/** Of builds that shall not be fed yet: further from the head they come up first, in positions. */
+/** Maximum lag of builds that are fed at once, in positions. Builds further behind catch up first. */
 const FAR = 10_000;
 
-/** Where shards of a build go on. */
+/** Places from which shards of a build continue. */
 export interface Opened {
   readonly one: SharedReadModel;
   readonly physical: string;
@@ -27,11 +27,11 @@ interface Owner {
   readonly mine: ReadonlyMap<number, Lease>;
   readonly sharings: ReadonlyMap<string, SharedReadModel>;
   readonly announcements: ShardAnnouncements;
-  /** Some shards have to be looked at at once. */
+  /** Requests an immediate check of some shards. */
   look(): void;
 }
 
-/** The parts of builds that this instance owns: those that come up to the log, those that are fed with what comes in, and their ways. */
+/** Parts of builds that this instance owns. They either catch up with the log or are fed with new events. */
 export class OwnedParts {
   readonly told: PublishedPlaces;
   readonly #source: Source;
@@ -63,12 +63,12 @@ export class OwnedParts {
     });
   }
 
-  /** Whether it is fed with what comes in. */
+  /** Returns true if new events are fed to the part. */
   isFed(part: Part): boolean {
     return this.#feed.builds.has(part);
   }
 
-  /** Whether it goes on neither way: it stands at an event. */
+  /** Returns true if the part is neither fed nor catching up, because it is stopped at an event. */
   stands(part: Part): boolean {
     return !part.hasLeft && !this.#catchUp.has(part) && !this.isFed(part);
   }
@@ -77,7 +77,7 @@ export class OwnedParts {
     return [...this.#owner.sharings.values()].flatMap(({ parts }) => [...parts]);
   }
 
-  /** In a turn: shards that have come begin where they were left. */
+  /** In a turn: begins new shards where their previous owners stopped. */
   begin(opened: readonly Opened[], head: Position): void {
     const { mine, announcements } = this.#owner;
     const parts: Part[] = [];
@@ -93,15 +93,15 @@ export class OwnedParts {
     if (parts.length === 0) return;
     const isNear = parts.every(({ position }) => head - position <= FAR) && this.#feed.admits(parts);
     if (isNear) this.#join(parts);
-    // Those that are near each other come up together: what serves never gets ahead of what shall take its place.
+    // Parts near each other catch up together, so that the serving build never gets ahead of its successor.
     else this.#catchUp.add(parts);
     announcements.stopped();
   }
 
-  /** In a turn: forgets all that is in memory of a shard; at a handover its checkpoints are written before. */
+  /** In a turn: discards everything in memory of a shard. At a handover, its checkpoints are written before. */
   async disown(shard: number, how: 'handover' | 'lost'): Promise<void> {
     const parts = this.all().filter((part) => part.shards.has(shard));
-    // What is fed is written at the end of each turn: only places are owed.
+    // Fed parts are written at the end of each turn, so only places are pending.
     const live = parts.filter((part) => this.isFed(part) && part.mayWrite && part.unwritten === 0);
     if (how === 'handover' && live.length > 0) {
       const places = live.flatMap((part) => part.placesOf(shard));
@@ -111,7 +111,7 @@ export class OwnedParts {
     this.#owner.announcements.stopped();
   }
 
-  /** In a turn: it is no build any more that is read or shall be. */
+  /** In a turn: ends a part whose build is no longer needed. */
   end(part: Part): void {
     this.told.changed();
     part.leave();
@@ -120,13 +120,13 @@ export class OwnedParts {
     if (this.isFed(part)) this.#feed.leave([part]);
   }
 
-  /** In a turn: the events that its shards stood at are skipped. */
+  /** In a turn: continues a part, since the events at which its shards stopped are skipped. */
   goOn(part: Part): void {
     part.goOn();
     this.#catchUp.add([part]);
   }
 
-  /** Writes checkpoints that are waited for. */
+  /** Writes checkpoints that are awaited. */
   save(): Promise<void> {
     return this.#feed.save((part) => part.isAwaited);
   }
@@ -151,7 +151,7 @@ export class OwnedParts {
     }
   }
 
-  /** In a turn: they have read everything. */
+  /** In a turn: feeds parts that have read the whole log. Returns false if they must read on. */
   async #arrived(parts: readonly Part[]): Promise<boolean> {
     for (const part of parts) this.#setApart(part);
     const able = parts.filter((part) => !part.hasLeft && part.shards.stopped().length === 0);
@@ -160,7 +160,10 @@ export class OwnedParts {
     return true;
   }
 
-  /** A build's documents are fed once: what arrives goes on with what is there. All at once, since the feed begins with the least. */
+  /**
+   * Merges arriving parts into the fed part of the same build, since a build is fed only once. All join at the same
+   * time, because the feed begins with the lowest position.
+   */
   #join(parts: readonly Part[]): void {
     this.told.changed();
     const fed = new Map([...this.#feed.builds].map((part) => [part.physical, part]));
@@ -184,7 +187,7 @@ export class OwnedParts {
     this.told.soon();
   }
 
-  /** In a turn, after each batch. */
+  /** Runs in a turn, after each batch. */
   #moved(parts: readonly Part[]): void {
     for (const part of parts) {
       this.#owner.announcements.moved(part, part.shards.takeTouched(), part.position);
@@ -193,7 +196,7 @@ export class OwnedParts {
     this.told.soon();
   }
 
-  /** Shards that stand at an event are no longer fed with the others. */
+  /** Separates shards that are stopped at an event, so that they are no longer fed with the others. */
   #setApart(part: Part): void {
     const stopped = part.shards.stopped();
     if (stopped.length === 0) return;
@@ -202,7 +205,7 @@ export class OwnedParts {
     this.#sharingOf(part).parts.add(apart);
     if (part.shards.size === 0) this.end(part);
     for (const { stopped: at } of apart.shards.values()) this.#sayStopped(part, at?.poison);
-    // Of these shards nobody is told beside the documents any more: checkpoints are written.
+    // Progress of these shards is no longer published with the documents, so their checkpoints must be written.
     this.#owner.look();
     this.#owner.announcements.stopped();
   }
@@ -231,7 +234,7 @@ export class OwnedParts {
     this.#catchUp.retry(part, through, error);
   }
 
-  /** One of its shards has a newer owner: that one goes, and the others go on. */
+  /** Removes shards that have a newer owner. The others continue. */
   async #examine(part: Part): Promise<void> {
     this.#examining ??= this.#examineLeases().finally(() => {
       this.#examining = undefined;

@@ -26,13 +26,16 @@ export interface PartOptions {
   readonly shards: readonly ShardStart[];
   /** May grow while it runs. */
   readonly skipped: ReadonlySet<string>;
-  /** Whether who waits for a shard is told how far it is beside the documents (`shardPassed`), and not by each checkpoint. */
+  /**
+   * Returns true if the progress of a shard is published next to its documents (`shardPassed`), and not by each
+   * checkpoint.
+   */
   readonly isTold: (shard: number) => boolean;
 }
 
 /**
- * The documents of a build that belong to shards of this instance, or to some of these: they are folded together and written
- * together, each shard with a checkpoint of its own. An event that cannot be taken in stops its own shard.
+ * Documents of a build that belong to some or all shards of this instance. They are folded and written together, and
+ * each shard has a checkpoint of its own. An event that cannot be folded stops its own shard.
  */
 export class Part implements Fed {
   readonly projection: AnyProjection;
@@ -54,7 +57,7 @@ export class Part implements Fed {
   #looked = 0;
   #writes = 0;
   readonly #saves: SaveTimes;
-  /** Counts what a write that is under way must not outlast: a reset, a shard that went. */
+  /** Changes when a write in progress must not continue: after a reset, or when a shard has left. */
   #epoch = 0;
   #hasLeft = false;
 
@@ -72,7 +75,7 @@ export class Part implements Fed {
     this.#saves = new SaveTimes(parts.clock);
     const { position } = this;
     const accepts = (one: Incoming): boolean => this.shards.accepts(one);
-    // An owner before may have written documents without a place.
+    // A previous owner may have written documents without a place.
     const empty = false;
     this.#folding = new Folding({ ...parts, projection, physical, position, empty, shared: true, skipped, accepts });
   }
@@ -95,7 +98,7 @@ export class Part implements Fed {
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
-  /** The place that all of it has passed. */
+  /** Place that the whole part has passed. */
   get place(): LogPlace {
     return { position: this.position, mark: this.#mark };
   }
@@ -109,7 +112,7 @@ export class Part implements Fed {
     for (const [shard, one] of this.shards) if (isOwed(one) && (placesDue || !this.#isTold(shard))) return true;
     return allDue;
   }
-  /** Those are written every 10 s; who waits is told otherwise (`shardPassed`). */
+  /** Places are written every 10 s. Waiters get the progress from `shardPassed`. */
   readonly owesPlace = false;
 
   pass(page: Page, through: Position, last = page.newest): void {
@@ -131,7 +134,7 @@ export class Part implements Fed {
     const [from, epoch] = [this.position, this.#epoch];
     this.#see(page, from);
     const prepared = await this.#folding.prepare(events, from);
-    // A shard went meanwhile, and what was folded with it.
+    // A shard left in the meantime, and the folded changes with it.
     if (epoch !== this.#epoch) return;
     this.#looked += page.all.length;
     for (const [shard, poison] of this.#folding.apply(prepared)) {
@@ -181,7 +184,7 @@ export class Part implements Fed {
     this.#writes += owed.batch.put.length;
   }
 
-  /** The places of these shards, where they have moved: what a handover leaves. */
+  /** Returns the checkpoint and the fence of a shard, for a handover. */
   placesOf(shard: number): (Checkpoint | Fence)[] {
     const state = this.shards.get(shard);
     return state === undefined ? [] : [...this.#owed([[shard, state]]).checkpoints];
@@ -193,7 +196,10 @@ export class Part implements Fed {
       this.#last === undefined ? { position: this.position, error: messageOf(error) } : poisonAt(this.#last, error);
   }
 
-  /** After `refuse`: that of the shard which is at fault; the others go on. Undefined: nobody knows, and all stand. */
+  /**
+   * Separates the shard at fault after `refuse`, so that the others continue. Undefined: the shard is unknown, and all
+   * stop.
+   */
   partAtFault(): Part | undefined {
     const { poison } = this;
     const shard = this.#refused;
@@ -205,7 +211,7 @@ export class Part implements Fed {
     return this.split([shard!]);
   }
 
-  /** Takes shards out, as a part of their own, which stands where their checkpoints are written. */
+  /** Takes shards out into a part of their own, which begins at their written checkpoints. */
   split(shards: readonly number[]): Part {
     const states = shards.map((shard) => [shard, this.shards.get(shard)!] as const);
     const { projection, physical } = this;
@@ -224,7 +230,7 @@ export class Part implements Fed {
     return part;
   }
 
-  /** In a turn: takes in what has come up to it. Events that the other has folded are left out. */
+  /** In a turn: merges a part that has caught up. Events that the other part has folded are not folded again. */
   absorb(other: Part): void {
     if (other.position < this.position) {
       for (const state of this.shards.values()) state.from = later(this.place, state.from);
@@ -238,7 +244,7 @@ export class Part implements Fed {
     other.leave();
   }
 
-  /** In a turn: a shard is another's from now on. What was not written of it is not written here any more. */
+  /** In a turn: removes a shard that another instance owns now. Its unwritten changes are discarded. */
   remove(shard: number): void {
     if (!this.shards.has(shard)) return;
     if (this.unwritten > 0) this.reset();
@@ -246,7 +252,7 @@ export class Part implements Fed {
     if (this.shards.size === 0) this.leave();
   }
 
-  /** The events that its shards stood at are skipped: they may go on, just before these. */
+  /** Resumes just before the events that its shards stopped at, which are skipped now. */
   goOn(): void {
     for (const state of this.shards.values()) delete state.stopped;
     this.poison = undefined;
@@ -274,7 +280,7 @@ export class Part implements Fed {
     throw new Error('the indexes of a parted build are built by whoever keeps its builds');
   }
 
-  /** Notes for which shards the page has events of the projection's categories, whether it handles them or not. */
+  /** Notes the shards for which the page has events of the projection's categories, handled or not. */
   #see(page: Page, from: Position): void {
     this.#folding.see(page, from);
     for (const category of this.projection.categories)
@@ -292,7 +298,7 @@ export class Part implements Fed {
     return later(mark === undefined ? this.place : { position: mark.position, mark }, later(from, written));
   }
 
-  /** `isPlaced`: whether the checkpoint goes with the documents, beside the fence. */
+  /** `isPlaced`: returns true if the checkpoint is written with the documents, in addition to the fence. */
   #owed(shards: readonly (readonly [number, ShardState])[], isPlaced: (shard: number) => boolean = () => true): Owed {
     const checkpoints = checkpointsOf(this.physical, this.place, shards, isPlaced);
     return { batch: this.#folding.views.changes(), checkpoints };
@@ -301,7 +307,8 @@ export class Part implements Fed {
   #forget(shard: number): void {
     this.shards.delete(shard);
     this.#epoch += 1;
-    // What is kept of it may be another's to change now; what is unwritten of others stands in no live part.
+    // Another instance may change the documents of this shard now, so cached views are dropped. Unwritten changes of
+    // other shards exist only in parts that are not live.
     if (this.unwritten === 0) this.#folding.views.clear();
   }
 

@@ -1,6 +1,6 @@
 import type { SteadyClock } from '../../ports/clock.js';
 
-/** Something that is looked at now and then, sooner when asked; one piece of work after the other. */
+/** Check that runs periodically, or sooner on request. Only one piece of work runs at a time. */
 export class PeriodicCheck {
   readonly #clock: SteadyClock;
   readonly #everyMs: number;
@@ -17,7 +17,7 @@ export class PeriodicCheck {
     this.#look = look;
   }
 
-  /** Looks within `ms`. */
+  /** Runs the check within `ms`. */
   within(ms: number): void {
     const at = this.#clock.now() + ms;
     if (this.#stopped || at >= this.#dueAt) return;
@@ -35,7 +35,7 @@ export class PeriodicCheck {
     });
   }
 
-  /** Work between two looks. */
+  /** Runs work between two checks. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#working.then(work);
     this.#working = mine.then(
@@ -45,7 +45,7 @@ export class PeriodicCheck {
     return mine;
   }
 
-  /** Resolves when the work that is under way has ended. */
+  /** Resolves when the work in progress has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();

@@ -1,4 +1,4 @@
-/** How far builds are that are parted into shards. */
+/** Progress of builds that are partitioned into shards. */
 import { placeInLog, REPLICA_MS } from '../../logPlaces.js';
 import type { Checkpoints } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../../ports/eventStore.js';
@@ -16,7 +16,9 @@ export async function placesOf(
   return (name) => ({ position: positions.get(name) ?? BEFORE_ALL, mark: marks.get(name) });
 }
 
-/** Returns the place of each of these shards: its own, or that of the whole build where that is greater (see hideStrangers.ts). */
+/**
+ * Returns the place of each of these shards: its own or the whole build's, whichever is greater (see hideStrangers.ts).
+ */
 export async function shardPlaces(
   readModels: Checkpoints,
   physical: string,
@@ -40,8 +42,8 @@ const newestOf = (places: Iterable<LogPlace>): LogPlace =>
   );
 
 /**
- * Places that the log holds, each where to go on from; none of them where it is another log. The newest tells: what stands before it
- * in one log stands there in every log that has it.
+ * Returns the places from which to continue in the log. Returns none if they are of another log. The newest place
+ * decides: every log that has it also has the same events before it.
  */
 export async function placesInLog(
   log: Log,
@@ -51,13 +53,16 @@ export async function placesInLog(
   const newest = newestOf(places.values());
   const found = await placeInLog(log, newest, waitMs);
   if (!found.holds) return new Map();
-  // What lies between a mark and its place was nobody's.
+  // No event between a mark and its place was of interest to the build.
   const from = ({ position, mark }: LogPlace): LogPlace =>
     mark === undefined ? { position: Math.min(position, found.from.position) } : { position: mark.position, mark };
   return new Map([...places].map(([shard, place]) => [shard, from(place)]));
 }
 
-/** The least of a build's shards, with what their owners say they have passed; the whole's where it is not parted yet. */
+/**
+ * Returns the lowest place of a build's shards, including the places that their owners published as passed. Returns the
+ * place of the whole build if it is not partitioned yet.
+ */
 function leastOf(physical: string, count: number, placeOf: (name: string) => LogPlace): LogPlace {
   const whole = placeOf(physical);
   let least: LogPlace | undefined;
@@ -71,15 +76,15 @@ function leastOf(physical: string, count: number, placeOf: (name: string) => Log
   return least !== undefined && least.position > whole.position ? least : whole;
 }
 
-/** Names of all places that say how far these builds are, each as a whole. */
+/** Returns the names of all places that show the progress of these builds, each as a whole. */
 export const wholeNames = (builds: readonly string[], count: number): string[] => [
   ...builds.flatMap((physical) => [physical, ...range(count).map((shard) => shardCheckpoint(physical, shard))]),
   ...range(count).map(shardPassed),
 ];
 
 /**
- * The same where it is asked for again and again: of builds of which every shard has a checkpoint, what owners say they have passed
- * is enough. The others, and those of which more is to be known, are read in full.
+ * Variant for repeated queries. If every shard of a build has a checkpoint, the places that owners published as passed
+ * are enough. Other builds are read in full, and all builds on request.
  */
 export class KnownPlaces {
   readonly #count: number;
@@ -94,7 +99,7 @@ export class KnownPlaces {
     return [...new Set([...builds, ...range(this.#count).map(shardPassed), ...wholeNames(parts, this.#count)])];
   }
 
-  /** From places of those names; `full` as it was asked there. */
+  /** Returns the place of a build from places of these names. `full`: as in `names`. */
   placeOf(physical: string, placeOf: (name: string) => LogPlace, full: boolean): LogPlace {
     if (full || !this.#begun.has(physical)) {
       const shards = range(this.#count).map((shard) => placeOf(shardCheckpoint(physical, shard)));
@@ -108,7 +113,7 @@ export class KnownPlaces {
   }
 }
 
-/** Of each of these builds the places that its shards have, in two queries. */
+/** Returns the places of the shards of each build, in two queries. */
 export async function partedPlaces(
   readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>,
   builds: readonly string[],
@@ -123,7 +128,10 @@ export async function partedPlaces(
   return new Map(builds.map((physical) => [physical, own(physical)]));
 }
 
-/** How far queries on these builds show everything, in one or two queries. They may be parted, or not yet. */
+/**
+ * Returns the places up to which queries on these builds show everything, in one or two queries. The builds may be
+ * partitioned or not.
+ */
 export async function wholePlaces(
   readModels: Checkpoints,
   builds: readonly string[],
@@ -134,13 +142,13 @@ export async function wholePlaces(
   return new Map(builds.map((physical) => [physical, leastOf(physical, count, placeOf)]));
 }
 
-/** The same from positions that were read together. */
+/** Returns the position of a whole build from positions that were read together. */
 export const wholePosition = (physical: string, count: number, positions: ReadonlyMap<string, Position>): Position =>
   leastOf(physical, count, (name) => ({ position: positions.get(name) ?? BEFORE_ALL })).position;
 
 /**
- * The newest place that owners said to have passed, where it is of another log than there is now, such as of a newer one than was restored;
- * undefined: of this one.
+ * Returns the newest place that owners published as passed, if it is of another log, such as one from before a restore.
+ * Returns undefined if it is of this log.
  */
 export async function strangePassed(
   readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>,
@@ -152,7 +160,7 @@ export async function strangePassed(
   return (await placeInLog(log, newest, REPLICA_MS)).holds ? undefined : newest;
 }
 
-/** Forgets what owners said to have passed: it holds for every build, whatever log that is of. */
+/** Drops the places that owners published as passed. They hold for every build, of whichever log. */
 export async function dropPassed(readModels: Pick<Checkpoints, 'dropCheckpoint'>, count: number): Promise<void> {
   for (const shard of range(count)) await readModels.dropCheckpoint(shardPassed(shard));
 }

@@ -11,7 +11,7 @@ interface Owned {
   /** Shards of this instance. */
   mine(): Iterable<number>;
   sharings(): Iterable<SharedReadModel>;
-  /** Whether it is fed with what comes in. */
+  /** Returns true if new events are fed to the part. */
   isFed(part: Part): boolean;
 }
 
@@ -22,12 +22,13 @@ interface Source {
   readonly log: Log;
 }
 
-/** How much later whoever waits for all shards hears of events that were others', in ms. */
+/** Delay in ms until waiters for all shards learn of events that belong to other shards. */
 const SOON_MS = 200;
 
 /**
- * Says how far shards are, by one place each for all read models: of shards of which every document is fed here, those of the
- * builds that are read and of those to come. What it says stays true whoever owns the shard, so it bears no fence.
+ * Publishes the progress of shards, with one place per shard for all read models. It covers shards of which every
+ * document is fed here, in serving builds and in their successors. A published place stays true under any owner of the
+ * shard, so it has no fence.
  */
 export class PublishedPlaces {
   readonly #source: Source;
@@ -42,17 +43,17 @@ export class PublishedPlaces {
     this.#owned = owned;
   }
 
-  /** Which shards or builds there are, or what is fed, may have changed. */
+  /** Call it when shards, builds or fed parts may have changed. */
   changed(): void {
     this.#complete = undefined;
   }
 
-  /** Whether the shard is one of those. */
+  /** Returns true if the progress of the shard is published here. */
   isTold(shard: number): boolean {
     return this.#completeShards().has(shard);
   }
 
-  /** With a write, in a turn: how far the shards are that it is about. */
+  /** Returns the places of the shards that a write touches, to be written with it. Runs in a turn. */
   beside(): Checkpoint[] {
     const fed = this.#completeShards().size === 0 ? undefined : this.#fed();
     if (fed === undefined) return [];
@@ -60,7 +61,7 @@ export class PublishedPlaces {
     return this.#placesOf(fed, [...touched]);
   }
 
-  /** Something has moved: says of all shards how far they are, events or none, a little later. */
+  /** Schedules publishing the progress of all shards, with or without events. */
   soon(): void {
     const { clock, turns, log } = this.#source;
     if (this.#stopped) return;
@@ -94,7 +95,7 @@ export class PublishedPlaces {
     return this.#complete;
   }
 
-  /** Undefined: a build is not fed here. */
+  /** Returns undefined if a build is not fed here. */
   #fed(): Part[] | undefined {
     const found: Part[] = [];
     for (const { served, begun, frozen, parts } of this.#owned.sharings()) {
@@ -116,7 +117,7 @@ export class PublishedPlaces {
   }
 }
 
-/** A part has it, and it does not stand at an event. */
+/** Returns true if a part has the shard, and the shard is not stopped at an event. */
 const has =
   (shard: number) =>
   (part: Part): boolean => {

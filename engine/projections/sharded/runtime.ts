@@ -1,4 +1,4 @@
-/** Read models whose documents several instances share by shards: the shards that this one owns, of all of them. */
+/** Read models whose documents several instances share by shards. This instance runs the shards that it owns. */
 import type { Lease } from '../../ownership/lease.js';
 import type { Leases } from '../../ownership/leases.js';
 import { type SteadyClock, steadyClock } from '../../ports/clock.js';
@@ -33,11 +33,11 @@ export interface ShardedOptions extends ProjectionRuntimeOptions {
   readonly shards: number;
 }
 
-/** Shards that come within this time begin together, in ms. */
+/** Shards that are acquired within this time begin together, in ms. */
 const TOGETHER_MS = 50;
-/** Between two looks at what has changed: builds, events that are skipped, checkpoints that only moved. */
+/** Interval of checks for changes, in ms: builds, skipped events, and checkpoints that only moved. */
 const LOOK_MS = 1000;
-/** A build that was replaced is written for as long as its owners do not know. */
+/** Minimum grace period of a replaced build, in ms. Its owners write it until they learn of the replacement. */
 const LEAST_GRACE_MS = 3 * LOOK_MS;
 const GRACE_MS = 5000;
 
@@ -119,7 +119,8 @@ class ShardedProjections implements ProjectionRuntime {
           acquired: (lease) => this.#keeper.acquired(projection, lease),
           lost: () => this.#keeper.lost(projection),
         },
-        // The newest version that any instance has: an older one could only go on with what it would replace.
+        // The lease goes to the newest version on any instance. An older one could only continue builds that it would
+        // replace.
         projection.version,
       );
     for (let shard = 0; shard < shards; shard++)
@@ -169,7 +170,7 @@ class ShardedProjections implements ProjectionRuntime {
     return [...here.values(), ...elsewhere];
   }
 
-  /** What the instance that keeps the builds knows of them. */
+  /** Returns the state of the builds, if this instance manages them. */
   #kept(name: string): Pick<ProjectionStatus, 'keepsBuilds' | 'differing'> {
     const kept = this.#keeper.get(name);
     if (kept === undefined) return {};
@@ -229,7 +230,7 @@ class ShardedProjections implements ProjectionRuntime {
     });
   }
 
-  /** Takes in what has changed: builds, shards, skipped events. */
+  /** Applies changes: builds, shards, skipped events. */
   async #look(parts: Parameters<typeof lookAtBuilds>[0] & Parameters<typeof passSkippedStops>[0]): Promise<void> {
     try {
       await lookAtBuilds(parts);
@@ -241,5 +242,5 @@ class ShardedProjections implements ProjectionRuntime {
   }
 }
 
-/** Each projection of these is `parted`. Owns shards of all of them while it holds their leases. */
+/** Creates the runtime of partitioned projections (`parted`). It owns shards of all of them while it has the leases. */
 export const createShardedProjections = (options: ShardedOptions): ProjectionRuntime => new ShardedProjections(options);

@@ -1,14 +1,14 @@
 import type { SteadyClock } from '../../ports/clock.js';
 
-/** A checkpoint that moved over events which led to nothing: how long it may stay unwritten, in ms. */
+/** Maximum delay of a checkpoint that moved over events without effect, in ms. */
 const IDLE_SAVE_MS = 10_000;
-/** The same over events which were taken in, where whoever waits is told otherwise. */
+/** Maximum delay of a checkpoint that moved over folded events, in ms. Waiters get the progress from elsewhere. */
 const SAVE_MS = 2000;
 
-/** When the checkpoints of a part's shards are due. */
+/** Due times of the checkpoints of a part's shards. */
 export class SaveTimes {
   readonly #clock: Pick<SteadyClock, 'now' | 'isSteady'>;
-  /** When all were written; those of shards that have come are written soon, since who waits looks for them. */
+  /** Time at which all were written. New shards reset it, because waiters read their checkpoints. */
   #savedAt = Number.NEGATIVE_INFINITY;
   #placedAt: number;
 
@@ -17,12 +17,12 @@ export class SaveTimes {
     this.#placedAt = clock.now();
   }
 
-  /** Those of all shards. */
+  /** True if the checkpoints of all shards are due. */
   get allDue(): boolean {
     return this.#clock.now() - this.#savedAt >= IDLE_SAVE_MS;
   }
 
-  /** Those of shards that have taken events in. */
+  /** True if the checkpoints of shards with folded events are due. */
   get placesDue(): boolean {
     return this.#clock.now() - this.#placedAt >= SAVE_MS;
   }
@@ -33,7 +33,7 @@ export class SaveTimes {
     this.#placedAt = now;
   }
 
-  /** Shards have come: all are written soon. */
+  /** Makes all checkpoints due, since shards have arrived. */
   shardsCame(): void {
     this.#savedAt = Number.NEGATIVE_INFINITY;
   }

@@ -1,4 +1,4 @@
-/** How far each shard of a part is: what of it is folded, and what is written. */
+/** Progress of each shard of a part: its folded and its written place. */
 import type { Lease } from '../../ownership/lease.js';
 import type { Checkpoint, Fence } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
@@ -14,11 +14,11 @@ export interface ShardState {
   from: LogPlace;
   /** Position of the last event of the projection's categories. */
   seen: Position;
-  /** The event that it stands at; `before` is where. */
+  /** Event that stopped the shard. `before`: place before the event. */
   stopped?: { readonly poison: Poison; readonly before: LogPlace };
 }
 
-/** Where a shard begins. */
+/** Starting place of a shard. */
 export interface ShardStart {
   readonly shard: number;
   readonly lease: Lease;
@@ -35,13 +35,13 @@ export class ShardStates extends Map<number, ShardState> {
     );
   }
 
-  /** True for an event that is still to be folded. */
+  /** Returns true for an event that is not folded yet. */
   accepts({ shard, position }: Incoming): boolean {
     const state = this.get(shard!);
     return state !== undefined && state.stopped === undefined && position > state.from.position;
   }
 
-  /** Notes that an event has come for its shard. */
+  /** Notes an event of its shard. */
   see(event: Incoming): void {
     if (!this.accepts(event)) return;
     const { seen } = this.get(event.shard!)!;
@@ -49,19 +49,19 @@ export class ShardStates extends Map<number, ShardState> {
     this.#touched.add(event.shard!);
   }
 
-  /** Shards that events have come for since they were taken. */
+  /** Shards with events since the last `takeTouched`. */
   get touched(): ReadonlySet<number> {
     return this.#touched;
   }
 
-  /** The same, and forgets them. */
+  /** Returns the touched shards, and clears them. */
   takeTouched(): ReadonlySet<number> {
     const touched = this.#touched;
     this.#touched = new Set();
     return touched;
   }
 
-  /** Those that stand at an event. */
+  /** Returns the shards that are stopped at an event. */
   stopped(): number[] {
     return [...this].filter(([, { stopped }]) => stopped !== undefined).map(([shard]) => shard);
   }
@@ -71,7 +71,7 @@ export class ShardStates extends Map<number, ShardState> {
     return super.delete(shard);
   }
 
-  /** All go on from their checkpoints; answers the one that is furthest behind. */
+  /** Resets all shards to their checkpoints. Returns the lowest one. */
   reset(): LogPlace | undefined {
     let first: LogPlace | undefined;
     for (const state of this.values()) {
@@ -83,14 +83,14 @@ export class ShardStates extends Map<number, ShardState> {
     return first;
   }
 
-  /** Their checkpoints stand, where they are among these; answers how many are. */
+  /** Notes which of these checkpoints were written. Returns their number. */
   wrote(physical: string, checkpoints: readonly (Checkpoint | Fence)[]): number {
     const places = new Map(placesIn(checkpoints).map((one) => [one.name, one]));
     for (const [shard, state] of this) state.written = places.get(shardCheckpoint(physical, shard)) ?? state.written;
     return places.size;
   }
 
-  /** Whether one of these checkpoints is beyond what is written. */
+  /** Returns true if one of these checkpoints is ahead of the written one. */
   haveMoved(physical: string, checkpoints: readonly (Checkpoint | Fence)[]): boolean {
     const written = new Map(
       [...this].map(([shard, { written: at }]) => [shardCheckpoint(physical, shard), at.position]),
@@ -104,13 +104,16 @@ export class ShardStates extends Map<number, ShardState> {
 const placesIn = (checkpoints: readonly (Checkpoint | Fence)[]): Checkpoint[] =>
   checkpoints.filter((one): one is Checkpoint => 'position' in one);
 
-/** Its checkpoint is waited for. */
+/** Returns true if the checkpoint of the shard is awaited. */
 export const isOwed = ({ seen, written, stopped }: ShardState): boolean =>
   stopped === undefined ? seen > written.position : stopped.before.position > written.position;
 
 export const later = (one: LogPlace, other: LogPlace): LogPlace => (other.position > one.position ? other : one);
 
-/** The fences of these shards, where all that the part has passed is `place`; `isPlaced`: whether the checkpoint goes with it. */
+/**
+ * Returns the fences of these shards, each with its checkpoint if `isPlaced`. `place`: place that the whole part has
+ * passed.
+ */
 export const checkpointsOf = (
   physical: string,
   place: LogPlace,

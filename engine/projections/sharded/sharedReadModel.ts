@@ -4,21 +4,21 @@ import type { AnyProjection } from '../projection.js';
 import type { ProjectionStatus } from '../status.js';
 import type { Part } from './part.js';
 
-/** A parted read model on an instance: its builds, and the parts of them that are owned here. */
+/** Partitioned read model on an instance: its builds, and the parts of them that are owned here. */
 export interface SharedReadModel {
   readonly projection: AnyProjection;
-  /** Ids of the events that are passed over, as far as it is known. */
+  /** Known ids of skipped events. */
   readonly skipped: Set<string>;
   readonly parts: Set<Part>;
   /** The collection that queries read; undefined before the first build. */
   served?: string | undefined;
-  /** What queries read is of another version: it takes no events in. */
+  /** True if queries read a build of another version, which folds no events. */
   frozen?: boolean;
-  /** The build that shall take its place. */
+  /** Build that will replace it. */
   begun?: string | undefined;
-  /** As of when its builds are known here (`buildsCount`). */
+  /** Value of `buildsCount` at which its builds were last read. */
   changes?: Position;
-  /** Its builds, or the shards that are owned here, have changed since. */
+  /** True if its builds, or the shards that are owned here, have changed since. */
   stale: boolean;
   handlersChanged?: true;
 }
@@ -30,7 +30,7 @@ export const newSharedReadModel = (projection: AnyProjection): SharedReadModel =
   stale: true,
 });
 
-/** Shards of a build that some part here has. */
+/** Returns the shards of a build that some part here has. */
 export function shardsIn({ parts }: SharedReadModel, physical: string): Set<number> {
   const found = new Set<number>();
   for (const part of parts) if (part.physical === physical) for (const shard of part.shards.keys()) found.add(shard);
@@ -45,7 +45,7 @@ const poisonOf = (part: Part): ProjectionStatus['poison'] =>
 const least = (positions: readonly number[]): number | undefined =>
   positions.length === 0 ? undefined : Math.min(...positions);
 
-/** What its owner says of its shards; undefined where it has none that has begun. */
+/** Returns the status of the shards that are owned here; undefined if none has begun. */
 export function statusOfShared(
   one: SharedReadModel,
   head: Position,

@@ -1,4 +1,4 @@
-/** Parts that stand at an event go on when it is skipped. */
+/** Resumes parts that are stopped at an event when the event is skipped. */
 import type { EventStore } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import { skippedNow } from '../opening.js';
@@ -17,13 +17,13 @@ interface Parts {
   readonly announcements: ShardAnnouncements;
 }
 
-/** Ids of the events that a part stands at. */
+/** Returns the ids of the events that stopped a part. */
 function eventsOf(part: Part): string[] {
   const all = [part.poison, ...[...part.shards.values()].map(({ stopped }) => stopped?.poison)];
   return all.flatMap((poison) => poison?.eventId ?? []);
 }
 
-/** Asks only where something stands. */
+/** Reads the skipped events only if a part is stopped. */
 export async function passSkippedStops({
   eventStore,
   turns,
