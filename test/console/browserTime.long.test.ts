@@ -89,7 +89,7 @@ describe('a store through time in a browser', function () {
     await page.getByText('List price').waitFor();
     await page.getByText('3 pieces', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Handed over' }).selectOption({ label: 'Hodan' });
-    await page.getByText('Delivery', { exact: true }).waitFor();
+    await page.getByRole('main').getByText('Delivery', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('lines')).to.equal('SKU-07:3');
     const { workspaceId, partner } = pages.looked;
     const scarf = {
