@@ -308,7 +308,7 @@ describe('steering in a browser', function () {
     await page.goto(at('/requests?operation=cancelOrder'));
     const row = page.getByRole('row').filter({ hasText: 'cancelOrder' });
     await row.first().waitFor();
-    await page.getByText('Live').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await row.first().getByRole('link', { name: '1', exact: true }).click();
     await page.getByRole('link', { name: 'OrderStatusChanged' }).first().waitFor();
     await context.close();
