@@ -2003,7 +2003,7 @@ export interface Operations {
     };
     answer: Schemas['StoreOrderBody'];
   };
-  /** Reads the sales of the last days and what needs attention. Not for members limited to teams. */
+  /** Reads the sales of the last days and what needs attention. */
   getStoreReport: {
     args: {
       /** The store's workspace id. */

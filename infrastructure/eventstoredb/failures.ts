@@ -89,8 +89,8 @@ export class AccessRefused extends StoreRefused {}
 const accessRefused = (code: unknown): AccessRefused =>
   new AccessRefused(
     code === status.UNAUTHENTICATED
-      ? 'EventStoreDB refused the access: check user and password'
-      : 'EventStoreDB refused the access: the user lacks the right to read $all or to write; docs/operating/eventstoredb.md says what its administrator sets',
+      ? 'EventStoreDB denied access: check user and password'
+      : 'EventStoreDB denied access: the user lacks the right to read $all or to write; docs/operating/eventstoredb.md says what its administrator sets',
   );
 
 /** The client's reading of a gRPC error; some of its classes want metadata that not every server sends. */

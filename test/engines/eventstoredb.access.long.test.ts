@@ -50,7 +50,7 @@ describe('EventStoreDB adapter, access', () => {
       openEventStoreDb(`esdb://suuq:wr0ng@${host}?tlsCAFile=${authority}`, PATIENT),
     )) as Error;
     expect(error).to.be.instanceOf(StoreRefused);
-    expect(error.message).to.match(/refused the access: check user and password/);
+    expect(error.message).to.match(/denied access: check user and password/);
     expect(`${error.message} ${error.stack}`).not.to.contain('wr0ng');
   });
 

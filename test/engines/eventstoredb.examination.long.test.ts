@@ -43,7 +43,7 @@ describe('an examination of an EventStoreDB', () => {
   it('tells of a user who may do nothing', async () => {
     node.tell({ role: 'closed' });
     const { refused } = await examined();
-    expect(Object.values(refused).every((why) => /refused the access/.test(why ?? ''))).to.equal(true);
+    expect(Object.values(refused).every((why) => /denied access/.test(why ?? ''))).to.equal(true);
   });
 
   it('tells that a server which reads only does not let write', async () => {

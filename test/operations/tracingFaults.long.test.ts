@@ -135,7 +135,7 @@ describe('a collector that takes no traces', () => {
 
   it('is no start where its settings are wrong, which says the name and no credential', () => {
     const wrong: readonly (readonly [string, string, string])[] = [
-      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'OTEL_EXPORTER_OTLP_ENDPOINT is no base address'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'OTEL_EXPORTER_OTLP_ENDPOINT is not a base address'],
       ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'must be one of http/protobuf'],
       ['OTEL_TRACES_SAMPLER', 'sometimes', 'must be one of always_on'],
       ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],

@@ -110,7 +110,7 @@ describe('a service whose event store turns it away', () => {
     });
     const eventually = saysReady(service);
     for (const [server, text] of [
-      [guarded, 'refused the access: check user and password'],
+      [guarded, 'denied access: check user and password'],
       [foreign, 'shows a certificate that is not trusted (self-signed certificate)'],
       [plain, 'does not speak TLS'],
     ] as const) {

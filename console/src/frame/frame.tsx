@@ -49,10 +49,7 @@ export function destinations({ session }: PageContext, store: ConsoleStoreBody |
     shared('requests', 'Requests', 'requests', 'History'),
     ...(session.role === 'store'
       ? []
-      : [
-          shared('machine', 'System', 'machine', 'Service'),
-          shared('instances', 'Instances', 'instances', 'Service'),
-        ]),
+      : [shared('machine', 'System', 'machine', 'Service'), shared('instances', 'Instances', 'instances', 'Service')]),
     shared('admin', 'Administration', 'admin', 'Service'),
     ...(session.role === 'operator' ? [shared('sessions', 'Sessions', 'people', 'Service')] : []),
   ];

@@ -87,9 +87,7 @@ function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; z
   return (
     <>
       {of.moments.some(({ bounded }) => bounded) && (
-        <p class="note">
-          The history is longer than one request reads. The version shown may be older.
-        </p>
+        <p class="note">The history is longer than one request reads. The version shown may be older.</p>
       )}
       <div class="columns">
         <section class="card main-column">

@@ -202,9 +202,7 @@ export function Requests({ session, stores, moreStores }: PageContext) {
   const nothing = loading ? (
     <Loading rows={12} />
   ) : error === undefined ? (
-    <Empty title="No request yet">
-      The last 200 requests of each key since the service started.
-    </Empty>
+    <Empty title="No request yet">The last 200 requests of each key since the service started.</Empty>
   ) : (
     <Failure error={error} retry={again} />
   );

@@ -110,9 +110,7 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
             ) : (
               <Json value={parsed(body)} label={`Body of ${eventType}`} />
             )}
-            <p class="fine">
-              Rendered again, as a retry would send it. Only the status code of a response is stored.
-            </p>
+            <p class="fine">Rendered again, as a retry would send it. Only the status code of a response is stored.</p>
           </>
         )}
       </Shown>
