@@ -14,7 +14,7 @@ describe('a store through time in a browser', function () {
   it('compares an order as it was placed with what became of it', async () => {
     const { page, context } = await asStore();
     await page.goto(ofStore(`orders/${pages.looked.orderId}`));
-    await page.getByRole('link', { name: 'Compare versions' }).click();
+    await page.getByRole('complementary', { name: 'Timeline' }).getByRole('link', { name: 'Compare versions' }).click();
     await page.getByRole('heading', { name: 'Compare versions' }).waitFor();
     const differs = page.getByRole('complementary', { name: 'Differences' });
     await differs.getByText('order/status').waitFor();
@@ -179,7 +179,7 @@ describe('a store through time in a browser', function () {
     await page.getByText('"lines": [').waitFor();
     await page.getByRole('button', { name: /^Try again.*: \w+$/ }).click();
     await page.getByText('It is built anew.').waitFor();
-    await page.getByRole('textbox', { name: 'Why it may be passed over' }).waitFor();
+    await page.getByRole('textbox', { name: 'Reason to skip it' }).waitFor();
     await context.close();
     const auditor = await pages.signedIn('--role', 'auditor');
     await auditor.page.goto(at('/machine'));
