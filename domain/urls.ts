@@ -1,5 +1,7 @@
 /** Web addresses as in RFC 3986. They are stored and called unchanged, so nothing is repaired. */
 
+import { domainToUnicode } from 'node:url';
+
 const CHARACTERS = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
 
 /** Scheme in lower case, a host without user name, then path, query and fragment. */
@@ -21,4 +23,10 @@ const webUrl = new RegExp(WEB_URL);
  * Returns true if the text is an absolute http or https URL without blanks, line breaks, backslashes, user names, missing slashes or
  * characters outside ASCII.
  */
-export const isWebUrl = (text: string): boolean => webUrl.test(text) && URL.canParse(text);
+export const isWebUrl = (text: string): boolean => webUrl.test(text) && URL.canParse(text) && hasReadableHost(text);
+
+/** Returns false for a host with a label in Punycode that encodes nothing, which Node.js 20 cannot parse and Node.js 24 can. */
+function hasReadableHost(text: string): boolean {
+  const { hostname } = new URL(text);
+  return !hostname.includes('xn--') || !/(?:^|\.)xn--/.test(domainToUnicode(hostname) || 'xn--');
+}
