@@ -38,7 +38,7 @@ module.exports = {
       comment: 'Rules need no packages, no clock and no input or output; ids derive from names by a hash.',
       severity: 'error',
       from: { path: '^domain/' },
-      to: { pathNot: ['^domain/', '^(node:)?crypto$', 'node_modules/typebox/'] },
+      to: { pathNot: ['^domain/', '^(node:)?(crypto|url)$', 'node_modules/typebox/'] },
     },
     {
       name: 'typebox-in-the-words-for-schemas',
