@@ -194,7 +194,7 @@ describe('the phone in a browser', function () {
     const { page, context } = await pages.signedIn('--role', 'auditor');
     expect(await page.getByRole('link', { name: 'Phone' }).count()).to.equal(0);
     await page.goto(at({}));
-    await page.getByText('an auditor only reads').waitFor();
+    await page.getByText('Auditors have read-only access').waitFor();
     await context.close();
   });
 

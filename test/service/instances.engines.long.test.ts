@@ -131,7 +131,7 @@ else
       await events.heal();
       const late = await starting;
       expect(late.output()).to.match(
-        /"instance":"late".*"engine":"EventStoreDB at 127\.0\.0\.1:\d+".*"waiting for an engine"/,
+        /"instance":"late".*"engine":"EventStoreDB at 127\.0\.0\.1:\d+".*"engine unavailable, waiting"/,
       );
       expect(await late.stop()).to.equal(0);
     });

@@ -49,7 +49,7 @@ describe('a data folder that was there before', () => {
     const told = service
       .output()
       .split('\n')
-      .find((line) => line.includes('could read these'));
+      .find((line) => line.includes('readable by other users'));
     expect(open(folder.path)).to.deep.equal([]);
     expect(JSON.parse(told!).mended).to.have.members(['events.db', 'views.db', 'master.key', 'snapshots', '.']);
   });

@@ -65,7 +65,7 @@ describe('projections in a thread', () => {
   it('start again when their thread dies, and miss nothing', async () => {
     await host.waitFor(['stock'], await w.append('b1', added(['tea', 1])), 2000);
     await host.worker.terminate();
-    expect(await host.status().catch((error: Error) => error.message)).to.include('being started again');
+    expect(await host.status().catch((error: Error) => error.message)).to.include('are restarting');
     const position = await w.append('b1', added(['tea', 2]));
     expect(await host.waitFor(['stock'], position, 5000)).to.equal(true);
     expect((await w.models.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(3);

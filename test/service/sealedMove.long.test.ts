@@ -152,7 +152,7 @@ describe('a history moved with its people sealed', function () {
     const { faults } = await audited();
     expect(faults.map(({ kind, what }) => [kind, what.split(' ').slice(0, 3).join(' ')])).to.deep.equal([
       ['moved', 'it is not'],
-      ['moved', 'what is sealed'],
+      ['moved', 'its decrypted events'],
     ]);
     await put(kept!.body, 3);
     await work.close();
