@@ -19,14 +19,12 @@ export const HTTPS_URL_PATTERN = WEB_URL.replace('https?', 'https');
 
 const webUrl = new RegExp(WEB_URL);
 
+/** Returns false for a host with a label in Punycode that encodes nothing, which Node.js 20 cannot parse and Node.js 24 can. */
+const hasReadableHost = (text: string): boolean =>
+  !/xn--/i.test(text) || !/(?:^|\.)xn--/.test(domainToUnicode(new URL(text).hostname) || 'xn--');
+
 /**
  * Returns true if the text is an absolute http or https URL without blanks, line breaks, backslashes, user names, missing slashes or
  * characters outside ASCII.
  */
 export const isWebUrl = (text: string): boolean => webUrl.test(text) && URL.canParse(text) && hasReadableHost(text);
-
-/** Returns false for a host with a label in Punycode that encodes nothing, which Node.js 20 cannot parse and Node.js 24 can. */
-function hasReadableHost(text: string): boolean {
-  const { hostname } = new URL(text);
-  return !hostname.includes('xn--') || !/(?:^|\.)xn--/.test(domainToUnicode(hostname) || 'xn--');
-}

@@ -29,7 +29,7 @@ export const fingerprints: RecordedFingerprints = {
   promotions: { version: 2, fingerprint: '6e197c8c83a9cb0e' },
   recordings: { version: 1, fingerprint: 'f445c456feb647ad' },
   retentionRules: { version: 1, fingerprint: '2b0e4900fd020983' },
-  salesSlots: { version: 1, fingerprint: '3d437bfcffad0ed2' },
+  salesSlots: { version: 1, fingerprint: 'ab05a14d454b5239' },
   sendingQueues: { version: 1, fingerprint: 'a5d2a5ea8d7c71c1' },
   sessionStores: { version: 1, fingerprint: '45a0d1fdf50f5c69' },
   sessions: { version: 1, fingerprint: '45a0d1fdf50f5c69' },
@@ -37,7 +37,7 @@ export const fingerprints: RecordedFingerprints = {
   stores: { version: 2, fingerprint: '6bf73b5bf8eb6c79' },
   teams: { version: 1, fingerprint: 'b3fcf7468d7791b2' },
   templateSyncs: { version: 1, fingerprint: '044698c887a9a027' },
-  templates: { version: 1, fingerprint: 'f80a2b5657d9e546' },
+  templates: { version: 1, fingerprint: 'fc1aeedfda765ad1', same: ['f80a2b5657d9e546'] },
   webhookEndpoints: {
     version: 2,
     fingerprint: 'cd8fd1786b319f63',

@@ -8,14 +8,14 @@ export const SLOT_MS = 15 * 60_000;
 /** Products, and promotions, that one slot lists by themselves. What else was sold counts in the slot's sums alone. */
 const MOST_LISTED = 500;
 
-interface ProductSales {
+export interface ProductSales {
   readonly name: string;
   readonly quantity: number;
   /** Paid for them by customers, without delivery. */
   readonly cents: number;
 }
 
-interface PromotionCost {
+export interface PromotionCost {
   readonly name: string;
   readonly uses: number;
   readonly discountCents: number;
@@ -62,28 +62,33 @@ interface Effect {
 
 const slotOf = (at: string): number => Math.floor(Date.parse(at) / SLOT_MS) * SLOT_MS;
 
-/** Adds entries to those of a slot, which lists at most `MOST_LISTED`. */
-function merged<V>(
-  before: Readonly<Record<string, V>> = {},
-  added: Readonly<Record<string, V>>,
+/** Adds values to those under the same names. `most`: names that there may be; values under further ones are left out. */
+export function addEntries<V>(
+  to: Map<string, V>,
+  entries: Iterable<readonly [name: string, value: V]>,
   add: (a: V, b: V) => V,
-) {
-  const entries = new Map(Object.entries(before));
-  for (const [id, value] of Object.entries(added)) {
-    const known = entries.get(id);
-    if (known !== undefined) entries.set(id, add(known, value));
-    else if (entries.size < MOST_LISTED) entries.set(id, value);
+  most = Number.POSITIVE_INFINITY,
+): Map<string, V> {
+  for (const [name, value] of entries) {
+    const known = to.get(name);
+    if (known !== undefined) to.set(name, add(known, value));
+    else if (to.size < most) to.set(name, value);
   }
-  return Object.fromEntries(entries);
+  return to;
 }
 
-const addProduct = (a: ProductSales, b: ProductSales): ProductSales => ({
+type Entries<V> = Readonly<Record<string, V>>;
+
+const merged = <V>(before: Entries<V> = {}, added: Entries<V>, add: (a: V, b: V) => V): Entries<V> =>
+  Object.fromEntries(addEntries(new Map(Object.entries(before)), Object.entries(added), add, MOST_LISTED));
+
+export const addProduct = (a: ProductSales, b: ProductSales): ProductSales => ({
   name: b.name,
   quantity: a.quantity + b.quantity,
   cents: a.cents + b.cents,
 });
 
-const addPromotion = (a: PromotionCost, b: PromotionCost): PromotionCost => ({
+export const addPromotion = (a: PromotionCost, b: PromotionCost): PromotionCost => ({
   name: b.name,
   uses: a.uses + b.uses,
   discountCents: a.discountCents + b.discountCents,
@@ -118,18 +123,16 @@ function saleOf(
   };
 }
 
-function productsOf({ lines, lineDiscounts = [] }: Sale, sign: 1 | -1): Record<string, ProductSales> {
-  const products: Record<string, ProductSales> = {};
-  for (const [at, { productExternalId, name, quantity, unitPriceCents }] of lines.entries()) {
+/** Goes by a map: ids are the store's, and `constructor` is one. */
+function productsOf({ lines, lineDiscounts = [] }: Sale, sign: 1 | -1): Entries<ProductSales> {
+  const sales = lines.map(({ productExternalId, name, quantity, unitPriceCents }, at) => {
     const cents = quantity * unitPriceCents - (lineDiscounts[at] ?? 0);
-    const line = { name, quantity: sign * quantity, cents: sign * cents };
-    const before = products[productExternalId];
-    products[productExternalId] = before === undefined ? line : addProduct(before, line);
-  }
-  return products;
+    return [productExternalId, { name, quantity: sign * quantity, cents: sign * cents }] as const;
+  });
+  return Object.fromEntries(addEntries(new Map<string, ProductSales>(), sales, addProduct));
 }
 
-const promotionsOf = ({ promotions = [] }: Sale, sign: 1 | -1): Record<string, PromotionCost> =>
+const promotionsOf = ({ promotions = [] }: Sale, sign: 1 | -1): Entries<PromotionCost> =>
   Object.fromEntries(promotions.map(({ id, name, cents }) => [id, { name, uses: sign, discountCents: sign * cents }]));
 
 const sold = (sale: Sale): SalesSlot => ({
@@ -155,13 +158,16 @@ const affects = <E extends OrderEvent>(effect: (event: Seen<E>, order: OrderSale
   const handler: Handler<SalesBody, E> = {
     own: true,
     ids(event, own) {
-      const { slot } = effect(event, orderOf(own));
+      const { order, slot } = effect(event, orderOf(own));
       const { at, workspaceId } = event.meta;
-      return slot === undefined ? [event.streamId] : [event.streamId, `${workspaceId}/${slotOf(at)}`];
+      // Most moves of an order change neither: nothing is written for them.
+      return [
+        ...(order === undefined ? [] : [event.streamId]),
+        ...(slot === undefined ? [] : [`${workspaceId}/${slotOf(at)}`]),
+      ];
     },
     evolve(view, event, id, own) {
-      const before = orderOf(own);
-      const { order = before, slot = {} } = effect(event, before);
+      const { order, slot = {} } = effect(event, orderOf(own));
       if (id === event.streamId) return order && { keys: { workspaceId: null, slot: null }, body: order };
       const { at, workspaceId } = event.meta;
       return { keys: { workspaceId: workspaceId ?? null, slot: slotOf(at) }, body: added(view?.body ?? {}, slot) };

@@ -1,4 +1,11 @@
-import type { SalesSlot } from '../../projections/salesSlots.js';
+import {
+  addEntries,
+  addProduct,
+  addPromotion,
+  type ProductSales,
+  type PromotionCost,
+  type SalesSlot,
+} from '../../projections/salesSlots.js';
 import { addDays, datesBetween, startOf } from './storeDays.js';
 
 /** Products and promotions that a report lists. */
@@ -49,25 +56,24 @@ export function salesReport(
   const days = dates.map((date) => ({ date, ...Object.fromEntries(SUMS.map((name) => [name, 0])) })) as {
     -readonly [K in keyof SalesDay]: SalesDay[K];
   }[];
-  const products = new Map<string, { name: string; quantity: number; revenueCents: number }>();
-  const promotions = new Map<string, { name: string; uses: number; discountCents: number }>();
+  const products = new Map<string, ProductSales>();
+  const promotions = new Map<string, PromotionCost>();
   let day = 0;
   for (const { start, sales } of slots) {
     while (day < ends.length - 1 && start >= ends[day]!) day += 1;
     for (const name of SUMS) days[day]![name] += sales[name] ?? 0;
-    for (const [id, { name, quantity, cents }] of Object.entries(sales.products ?? {})) {
-      const { quantity: had, revenueCents } = products.get(id) ?? { quantity: 0, revenueCents: 0 };
-      products.set(id, { name, quantity: had + quantity, revenueCents: revenueCents + cents });
-    }
-    for (const [id, { name, uses, discountCents }] of Object.entries(sales.promotions ?? {})) {
-      const known = promotions.get(id) ?? { uses: 0, discountCents: 0 };
-      promotions.set(id, { name, uses: known.uses + uses, discountCents: known.discountCents + discountCents });
-    }
+    addEntries(products, Object.entries(sales.products ?? {}), addProduct);
+    addEntries(promotions, Object.entries(sales.promotions ?? {}), addPromotion);
   }
   return {
     days,
     topProducts: [...products]
-      .map(([productExternalId, sums]) => ({ productExternalId, ...sums }))
+      .map(([productExternalId, { name, quantity, cents }]) => ({
+        productExternalId,
+        name,
+        quantity,
+        revenueCents: cents,
+      }))
       .filter(({ quantity }) => quantity > 0)
       .sort((a, b) => b.revenueCents - a.revenueCents || b.quantity - a.quantity)
       .slice(0, MOST_LISTED),

@@ -128,6 +128,17 @@ describe('a report of sales', () => {
     expect(topProducts.map(({ name }) => name)).to.deep.equal(['The shirt']);
   });
 
+  it('counts products whose ids are names of every object', () => {
+    const { topProducts } = reportOf([
+      ['03-01T10:00', 'order-1', placed(line('constructor', 1), line('__proto__', 2), line('constructor', 1))],
+      ['03-01T10:30', 'order-1', moved('awaiting_payment', 'paid')],
+    ]);
+    expect(topProducts.map((product) => [product.productExternalId, product.quantity])).to.deep.equal([
+      ['constructor', 2],
+      ['__proto__', 2],
+    ]);
+  });
+
   it('counts by the days of the time zone', () => {
     const history = [
       ['02-28T20:59', 'order-1', placed(...shirts)],

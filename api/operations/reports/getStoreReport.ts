@@ -6,18 +6,14 @@ import { catalogItems } from '../../../projections/catalogItems.js';
 import { conversations } from '../../../projections/conversations.js';
 import { orderRows } from '../../../projections/orders.js';
 import { SLOT_MS, salesSlots } from '../../../projections/salesSlots.js';
-import { webhookEndpoints } from '../../../projections/webhookEndpoints.js';
-import { operation, type RequestReads } from '../../contract/operation.js';
-import type { Services } from '../../contract/services.js';
-import { endpointBodies } from '../webhooks/endpointBodies.js';
+import { operation, type Request, type RequestReads, type Shape } from '../../contract/operation.js';
+import { allBodies } from '../webhooks/endpointBodies.js';
 import { StoreReportBody, StoreReportQuery } from './schemas.js';
 
 const DEFAULT_DAYS = 28;
 const MOST_DAYS = 92;
 const MOST_ORDERS = 10_000;
 const MOST_COUNTED = 1_000;
-/** More than a store can have. */
-const MOST_ENDPOINTS = 200;
 const DAY_MS = 86_400_000;
 
 /** Counts orders that were placed in a range of time, in ms since 1970, by their present status. */
@@ -31,15 +27,16 @@ function countByStatus(read: RequestReads, workspaceId: string, { gte, lt }: { g
   );
 }
 
-async function attentionOf(read: RequestReads, { work }: Services, workspaceId: string, now: number) {
+async function attentionOf(request: Pick<Request<Shape>, 'read' | 'services' | 'now' | 'workspace'>) {
+  const { read, workspace } = request;
+  const { workspaceId } = workspace;
   const waiting = { workspaceId, waitingSince: { gte: 1 } };
-  const [waitingChats, [longest], rejectedItems, rows] = await Promise.all([
+  const [waitingChats, [longest], rejectedItems, endpoints] = await Promise.all([
     read.count(conversations, waiting, MOST_COUNTED),
     read.find(conversations, { where: waiting, sort: ['waitingSince'], limit: 1 }),
     read.count(catalogItems, { workspaceId, pending: 'failed' }, MOST_COUNTED),
-    read.find(webhookEndpoints, { where: { ownerId: workspaceId }, sort: ['-createdAt'], limit: MOST_ENDPOINTS }),
+    allBodies(request, { workspaceId }),
   ]);
-  const endpoints = await endpointBodies(work, rows, now);
   return {
     waitingChats,
     ...defined({ waitingSince: longest && new Date(Number(longest.keys.waitingSince)).toISOString() }),
@@ -60,8 +57,9 @@ export const getStoreReport = operation({
   addition: 'An addition to the specification: figures that a store would otherwise add up from lists.',
   query: StoreReportQuery,
   answers: { 200: StoreReportBody },
-  async handle({ query, workspace, read, services, now }) {
-    const { workspaceId, timezone } = workspace;
+  async handle(request) {
+    const { query, read, now } = request;
+    const { workspaceId, timezone } = request.workspace;
     const to = query.to ?? dateIn(timezone, now);
     const from = addDays(to, 1 - (query.days ?? DEFAULT_DAYS));
     const range = { gte: startOf(timezone, from), lt: startOf(timezone, addDays(to, 1)) };
@@ -74,7 +72,7 @@ export const getStoreReport = operation({
     const slots = rows.map(({ keys, body }) => ({ start: Number(keys.slot), sales: body }));
     const [ordersByStatus, attention] = await Promise.all([
       countByStatus(read, workspaceId, range),
-      attentionOf(read, services, workspaceId, now),
+      attentionOf(request),
     ]);
     const sales = salesReport(slots, { timeZone: timezone, first: from, last: to });
     return { status: 200, body: { from, to, timezone, currency: 'USD', ...sales, ordersByStatus, attention } };

@@ -11,6 +11,9 @@ import type { Services } from '../../contract/services.js';
 
 type Row = StoredDocument<WebhookEndpointView>;
 
+/** More than an owner can have. */
+const ALL = 200;
+
 /** Removes the previous secret after its expiry. */
 function withoutPast(body: WebhookEndpointView, now: number): WebhookEndpointView {
   const { previousSecretExpiresAt: until, ...others } = body;
@@ -41,9 +44,23 @@ export async function ownEndpoint(read: RequestReads, owner: EndpointOwner, endp
   return row;
 }
 
+interface Asking {
+  readonly read: RequestReads;
+  readonly services: Services;
+  /** ms since 1970. */
+  readonly now: number;
+}
+
+/** All endpoints of the owner as the API answers them, newest first. */
+export async function allBodies({ read, services, now }: Asking, owner: EndpointOwner): Promise<WebhookEndpointView[]> {
+  const where = { ownerId: ownerId(owner) };
+  const rows = await read.find(webhookEndpoints, { where, sort: ['-createdAt'], limit: ALL });
+  return endpointBodies(services.work, rows, now);
+}
+
 /** The owner's endpoint as the API answers it; `not_found` otherwise. */
 export async function ownBody(
-  { read, services, now }: { readonly read: RequestReads; readonly services: Services; readonly now: number },
+  { read, services, now }: Asking,
   owner: EndpointOwner,
   endpointId: string,
 ): Promise<WebhookEndpointView> {

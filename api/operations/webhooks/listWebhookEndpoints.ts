@@ -1,12 +1,7 @@
-import { ownerId } from '../../../domain/webhooks/webhookEndpoint.js';
-import { webhookEndpoints } from '../../../projections/webhookEndpoints.js';
 import { operation } from '../../contract/operation.js';
-import { endpointBodies } from './endpointBodies.js';
+import { allBodies } from './endpointBodies.js';
 import type { Owners } from './owners.js';
 import { WebhookEndpointsOutputBody } from './schemas.js';
-
-/** More than an owner can have. */
-const ALL = 200;
 
 /** All of them, newest first; the specification has no pages here. */
 export const listWebhookEndpoints = (of: Owners) =>
@@ -19,9 +14,6 @@ export const listWebhookEndpoints = (of: Owners) =>
     feature: 'workspace.core',
     answers: { 200: WebhookEndpointsOutputBody },
     async handle(request) {
-      const { read, services, now } = request;
-      const where = { ownerId: ownerId(of.owner(request)) };
-      const rows = await read.find(webhookEndpoints, { where, sort: ['-createdAt'], limit: ALL });
-      return { status: 200, body: { endpoints: await endpointBodies(services.work, rows, now) } };
+      return { status: 200, body: { endpoints: await allBodies(request, of.owner(request)) } };
     },
   });
