@@ -41,13 +41,13 @@ export interface Services {
   consoleUrl?(): string | undefined;
 }
 
-/** How far the projections are. A projection that has stopped is not waited for. */
+/** Progress of the projections. Nobody waits for a projection that has stopped. */
 export interface ViewProgress {
   /**
    * Resolves to true when every projection that reads one of these categories has passed `position`, to false after `timeoutMs`.
    * `store`: only what is shown of this store, whose the events are that are waited for; others may be behind.
    */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number, store?: string): Promise<boolean>;
-  /** How far views are that are built for the first time; undefined while all can be read. */
+  /** Progress of views that are built for the first time; undefined if all can be read. */
   building?(): { readonly percent: number } | undefined;
 }

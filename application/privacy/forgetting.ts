@@ -156,7 +156,7 @@ export class Forgetting {
     return this.#inTurn(async () => {
       const id = await this.#notes.begin(subjects, names);
       const files = await this.#destroy(id, subjects, commands);
-      await this.#anew(await this.#notes.keysGone(id));
+      await this.#startRebuilds(await this.#notes.keysGone(id));
       return files;
     });
   }
@@ -192,7 +192,7 @@ export class Forgetting {
       if (!(await this.#notes.renewed(id))) return;
       await this.#destroy(id, this.#notes.subjectsOf<AnySubject>(noted), commands);
     }
-    await this.#anew(await this.#notes.keysGone(id));
+    await this.#startRebuilds(await this.#notes.keysGone(id));
   }
 
   async #isRebuilt({ at, names }: Noted): Promise<boolean> {
@@ -325,7 +325,7 @@ export class Forgetting {
   }
 
   /** Starts the rebuilds. A started build continues after any restart. When all have started, the note is removed. */
-  async #anew(noted: StoredDocument<Noted> | undefined): Promise<void> {
+  async #startRebuilds(noted: StoredDocument<Noted> | undefined): Promise<void> {
     if (noted === undefined) return;
     const { projections } = this.#parts;
     const begun = new Set<string>();

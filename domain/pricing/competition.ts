@@ -53,8 +53,8 @@ interface Competition {
  * discounts, however many promotions there are. Flash sales are not split, even if the order would reach a minimum without some of them.
  * The price without all of them is the store's price list.
  *
- * Of equal totals the one without a coupon is chosen, then the one with fewer number lists and coupons, then the one with flash sales. The
- * order of the promotions does not matter. A line with an unchanged price stays the same object.
+ * Ties: a price without a coupon wins, then a price with fewer number lists and coupons, then a price with flash sales. The order of
+ * the promotions does not matter. A line with an unchanged price stays the same object.
  */
 export function lowestPrice(
   lines: readonly OrderLine[],

@@ -27,7 +27,7 @@ export function bothRuntimes(
       return one && other;
     },
     status: async () => (await Promise.all([whole.status(), sharded.status()])).flat(),
-    rebuild: (name, anew) => (names.has(name) ? sharded : whole).rebuild(name, anew),
+    rebuild: (name, restart) => (names.has(name) ? sharded : whole).rebuild(name, restart),
     onProgress(callback) {
       const ends = [whole.onProgress(callback), sharded.onProgress(callback)];
       return () => {

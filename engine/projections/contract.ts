@@ -65,11 +65,11 @@ export interface ProjectionHost {
   status(): Promise<ProjectionStatus[]>;
   /**
    * Begins a new build while the current one serves; status() shows its progress. Does nothing if a build is filling.
-   * `anew`: replaces a filling build by a newer one, if it has one owner and that is this instance. A build that other
+   * `restart`: replaces a filling build by a newer one, if it has one owner and that is this instance. A build that other
    * instances requested, or that is filled by shards, continues. Rejects for an unknown name, and if another instance
    * owns the projection (`isElsewhere`).
    */
-  rebuild(name: string, anew?: boolean): Promise<void>;
+  rebuild(name: string, restart?: boolean): Promise<void>;
   /** Finishes the write in progress. */
   stop(): Promise<void>;
 }

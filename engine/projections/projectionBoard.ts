@@ -114,10 +114,11 @@ class ProjectionBoard implements ProjectionHost {
   /**
    * Begins a build here, or requests it from the instance that runs the projection. Rejects if none accepts it in 20 s.
    */
-  async rebuild(name: string, anew = false): Promise<void> {
+  async rebuild(name: string, restart = false): Promise<void> {
     const { own, work, clock } = this.#options;
     const here = await own?.status();
-    if (own !== undefined && here?.some((one) => one.name === name && keepsBuilds(one))) return own.rebuild(name, anew);
+    if (own !== undefined && here?.some((one) => one.name === name && keepsBuilds(one)))
+      return own.rebuild(name, restart);
     const id = `wish/${name}`;
     const expiresAt = clock.now() + TAKEN_MS;
     const end = clock.steady.now() + TAKEN_MS;

@@ -241,7 +241,7 @@ export class WholeRuntime implements ProjectionRuntime {
     return current.filter((build) => !build.frozen && build.poison === undefined).map(subjectOf);
   }
 
-  async rebuild(name: string, anew = false): Promise<void> {
+  async rebuild(name: string, restart = false): Promise<void> {
     const head = await this.#options.eventStore.head();
     await this.#crew?.weigh([BEFORE_ALL], head);
     return this.#turns.run(async () => {
@@ -249,7 +249,7 @@ export class WholeRuntime implements ProjectionRuntime {
       if (one === undefined) throw this.#notHere(name);
       const abandoned = one.next;
       // A build in progress fulfils the request, even if another request began it.
-      if (abandoned !== undefined && abandoned.poison === undefined && !anew) return;
+      if (abandoned !== undefined && abandoned.poison === undefined && !restart) return;
       const next = await this.#opening.again(one);
       one.next = next;
       this.#handlers.begin([next]);

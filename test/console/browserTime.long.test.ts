@@ -178,7 +178,7 @@ describe('a store through time in a browser', function () {
     await page.getByText('The event', { exact: true }).click();
     await page.getByText('"lines": [').waitFor();
     await page.getByRole('button', { name: /^Try again.*: \w+$/ }).click();
-    await page.getByText('It is built anew.').waitFor();
+    await page.getByText('Rebuild started.').waitFor();
     await page.getByRole('textbox', { name: 'Reason to skip it' }).waitFor();
     await context.close();
     const auditor = await pages.signedIn('--role', 'auditor');

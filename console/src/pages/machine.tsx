@@ -27,7 +27,7 @@ function Progress({ position, head }: { position: number; head: number }) {
 
 function Rebuild({ name, busy, done }: { name: string; busy: boolean; done: () => void }) {
   const acting = useActing(done);
-  if (busy) return <span class="fine">building anew…</span>;
+  if (busy) return <span class="fine">rebuilding…</span>;
   const begin = (): void => acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'begun');
   return (
     <>

@@ -48,7 +48,7 @@ function Again({ name, path, done }: Pick<StoppedProps, 'name' | 'path' | 'done'
   const isModel = path === '/projections/{name}/skip';
   const begin = (): void =>
     isModel
-      ? acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'It is built anew.')
+      ? acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'Rebuild started.')
       : acting.run(
           () => give('/processors/{name}/retry', { name }, {}, newKey()),
           'It tries the event again within a second, and what waits for another attempt.',

@@ -78,7 +78,7 @@ export function Stepper({ name }: { name: string }) {
           <a href={hrefOf('/machine')}>System</a>
         </p>
         <h1>{name}</h1>
-        <p class="fine">Folded anew from the log, by the handlers of now. Times of UTC.</p>
+        <p class="fine">Folded from the log by the present handlers. Times in UTC.</p>
       </header>
       <Choose chosen={chosen} />
       {chosen === undefined ? <Some name={name} /> : <Document name={name} id={chosen} />}

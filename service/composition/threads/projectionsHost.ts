@@ -49,7 +49,7 @@ export interface ProjectionsThread extends ProjectionHost {
 const ownEvolved = (): string | undefined =>
   evolvedEvents.size > 0 ? new URL('../events.js', import.meta.url).href : undefined;
 
-type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string; readonly anew: boolean };
+type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string; readonly restart: boolean };
 interface Asked {
   resolve(answer: ProjectionStatus[] | undefined): void;
   reject(error: Error): void;
@@ -167,8 +167,8 @@ class ThreadHost implements ProjectionsThread {
     return (await this.#ask({ ask: 'status' }))!;
   }
 
-  async rebuild(name: string, anew = false): Promise<void> {
-    await this.#ask({ rebuild: name, anew });
+  async rebuild(name: string, restart = false): Promise<void> {
+    await this.#ask({ rebuild: name, restart });
   }
 
   async stop(): Promise<void> {

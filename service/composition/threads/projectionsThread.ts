@@ -55,7 +55,7 @@ interface ProjectionsModule {
 export type ToThread =
   | { readonly begin: EventSource }
   | { readonly seq: number; readonly ask: 'status' | 'stop' }
-  | { readonly seq: number; readonly rebuild: string; readonly anew: boolean };
+  | { readonly seq: number; readonly rebuild: string; readonly restart: boolean };
 
 export type FromThread =
   | { readonly started: true }
@@ -160,7 +160,7 @@ async function end(): Promise<void> {
 }
 
 async function answer(message: Question): Promise<ProjectionStatus[] | undefined> {
-  if ('rebuild' in message) await runtime.rebuild(message.rebuild, message.anew);
+  if ('rebuild' in message) await runtime.rebuild(message.rebuild, message.restart);
   else if (message.ask === 'status') return runtime.status();
   else await end();
   return undefined;
