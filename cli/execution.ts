@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError, refuse } from '../domain/decider.js';
+import { defined } from '../domain/defined.js';
 import { callService, NoService } from '../service/admin/adminClient.js';
 import { executeAdmin } from '../service/admin/adminCommands.js';
 import type { AdminContext } from '../service/admin/context.js';
@@ -70,7 +71,7 @@ export async function withExecute<R>(
         await pause(LOOK_MS);
       }
     }
-    return executeAdmin(opened.admin, command, input, operator);
+    return executeAdmin(opened.admin, command, input, defined({ operator }));
   };
   try {
     return await work(execute);

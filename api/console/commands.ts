@@ -5,9 +5,18 @@
  */
 import type { Viewer } from '../../application/console/access.js';
 import { DomainError } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { isProblemCode, Refusal } from '../contract/problems.js';
 import type { ConsoleCommandAnswerBody, ConsoleCommandBody } from './contract.js';
-import { type ConsoleOperation, consoleAct, consoleRead, notFound, OPERATOR, wrong } from './request.js';
+import {
+  type ConsoleOperation,
+  type ConsoleRequest,
+  consoleAct,
+  consoleRead,
+  notFound,
+  OPERATOR,
+  wrong,
+} from './request.js';
 
 /** A command of `suuq admin`, with its access for members of a store. */
 export interface ConsoleCommand extends ConsoleCommandBody {
@@ -16,11 +25,14 @@ export interface ConsoleCommand extends ConsoleCommandBody {
 
 export interface ConsoleCommands {
   readonly all: readonly ConsoleCommand[];
-  /** Runs one by what was typed. `by`: who gave it, for the events; `file`: where it takes one. Refuses as the command does. */
+  /**
+   * Runs one by what was typed. `operator`: who gave it, for the events; `seed`: as ConsoleRequest has it; `file`: where it takes one.
+   * Refuses as the command does.
+   */
   run(
     name: string,
     typed: Readonly<Record<string, unknown>>,
-    by: string,
+    caller: { readonly operator: string; readonly seed?: string },
     file?: Buffer,
   ): Promise<ConsoleCommandAnswerBody>;
 }
@@ -74,8 +86,12 @@ export function refused(error: unknown): never {
 export function commandOperations(commands: ConsoleCommands): readonly ConsoleOperation[] {
   const commandOf = (name: string, viewer: Viewer): ConsoleCommandBody =>
     offeredTo(viewer, commands.all).find((one) => one.name === name) ?? notFound('command');
-  const run = (name: string, typed: Readonly<Record<string, unknown>>, viewer: Viewer, file?: Buffer) =>
-    commands.run(name, typed, accountOf(viewer), file).catch(refused);
+  const run = (
+    name: string,
+    typed: Readonly<Record<string, unknown>>,
+    { viewer, seed }: Pick<ConsoleRequest, 'viewer' | 'seed'>,
+    file?: Buffer,
+  ) => commands.run(name, typed, { operator: accountOf(viewer), ...defined({ seed }) }, file).catch(refused);
   return [
     consoleRead({
       id: 'console.listCommands',
@@ -90,17 +106,18 @@ export function commandOperations(commands: ConsoleCommands): readonly ConsoleOp
         const command = commandOf(params.name!, viewer);
         if (command.changes) return notFound('command that only reads');
         const own = viewer.role === 'store' ? { [STORE]: viewer.workspaceId ?? '' } : {};
-        return run(command.name, { ...typedIn(query, command), ...own }, viewer);
+        return run(command.name, { ...typedIn(query, command), ...own }, { viewer });
       },
     }),
     consoleAct({
       id: 'console.giveCommand',
       path: '/commands/{name}',
       roles: OPERATOR,
-      async answer({ params, body, viewer }) {
+      async answer(request) {
+        const { params, body, viewer } = request;
         const { name, changes, secrets = [] } = commandOf(params.name!, viewer);
         if (!changes) return notFound('command that changes something');
-        const answer = await run(name, body, viewer);
+        const answer = await run(name, body, request);
         if (secrets.length === 0) return { answer };
         const kept = Object.entries(answer.result).filter(([field]) => !secrets.includes(field));
         // Secrets are shown once and never stored.
@@ -114,9 +131,10 @@ export function commandOperations(commands: ConsoleCommands): readonly ConsoleOp
       roles: OPERATOR,
       file: ({ params, viewer }) =>
         commandOf(params.name!, viewer).upload?.mostBytes ?? notFound('command that takes a file'),
-      async answer({ params, query, body, viewer }) {
+      async answer(request) {
+        const { params, query, body, viewer } = request;
         const command = commandOf(params.name!, viewer);
-        return { answer: await run(command.name, typedIn(query, command), viewer, body.file as Buffer) };
+        return { answer: await run(command.name, typedIn(query, command), request, body.file as Buffer) };
       },
     }),
   ];

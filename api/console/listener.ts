@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Observable } from 'rxjs';
 import { openSession, type Viewer } from '../../application/console/access.js';
+import { defined } from '../../domain/defined.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
@@ -178,7 +179,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     { sessionId }: Viewer,
     id: string,
     body: object,
-    act: () => Promise<Acted>,
+    act: (seed?: string) => Promise<Acted>,
   ): Promise<object> => {
     const key = idempotencyKeyOf(request.headers['idempotency-key']);
     if (key === undefined) return (await act()).answer;
@@ -187,7 +188,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     if ('replay' in begun) return JSON.parse(begun.replay.body ?? '{}') as object;
     const unsettled = (error: unknown): void =>
       context.log.warn({ operation: id, err: error }, 'idempotency key not settled');
-    const { answer, kept = answer } = await act().catch(async (error: unknown) => {
+    const { answer, kept = answer } = await act(begun.run.seed).catch(async (error: unknown) => {
       await begun.run.release().catch(unsettled);
       throw error;
     });
@@ -215,7 +216,9 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
         return answer(
           exchange,
           200,
-          await onceFor(exchange, viewer, id, same, () => operation.answer({ ...asked, body })),
+          await onceFor(exchange, viewer, id, same, (seed) =>
+            operation.answer({ ...asked, ...defined({ seed }), body }),
+          ),
         );
       }
       if (operation.method === 'POST') {

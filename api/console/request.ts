@@ -13,6 +13,8 @@ export interface ConsoleRequest<Body = unknown> {
   readonly body: Body;
   readonly viewer: Viewer;
   readonly commands: BoundCommands;
+  /** Of an act with an Idempotency-Key: the same when the request is repeated. Determines the ids that the act makes. */
+  readonly seed?: string;
   /** ms since 1970. */
   readonly now: number;
 }

@@ -83,7 +83,8 @@ async function endPortion(
  */
 export function sessionEndings({ caughtUp, eventStore }: Dependencies) {
   async function end(task: Task<Ending>, context: ProcessorContext): Promise<Outcome> {
-    if (task.payload.after === undefined) await caughtUp(['session']);
+    // Before every portion: another instance may do the next one, and its view may be behind.
+    await caughtUp(['session']);
     const after = await endPortion(task, context, eventStore);
     if (after === undefined) return { done: true };
     return { again: { at: context.clock.now(), payload: { ...task.payload, after } } };

@@ -47,7 +47,7 @@ export interface TemplateProvider {
   ): Promise<void>;
   /** Returns all templates of the account, page by page. */
   list(account: TemplateAccount, signal?: AbortSignal): Promise<readonly ListedTemplate[]>;
-  /** Undefined: the provider has none with this name in this language. */
+  /** Undefined: the provider has none with this name in this language. Throws `template_unreadable` if it has one that cannot be read. */
   find(
     account: TemplateAccount,
     named: { readonly name: string; readonly language: string },

@@ -1,5 +1,4 @@
 /** Adds, replaces, renames and removes recordings. (Specification 2, 'Recordings'.) */
-import { randomUUID } from 'node:crypto';
 import { members } from '../../domain/access/members.js';
 import { defaultOf } from '../../domain/channel/defaultRecordings.js';
 import {
@@ -27,6 +26,8 @@ export interface RecordingContext {
   readonly now: number;
   /** Maximum bytes of all files and recordings by the plan. Undefined: no limit. */
   readonly storageMost?: number | undefined;
+  /** The same name gives the same id when the command is repeated. */
+  newId(name: string): string;
 }
 
 /** Counts the upload's bytes before they arrive, unless it is refused. Refuses `plan_limit_reached`. */
@@ -83,8 +84,8 @@ export async function createRecording(
   most: number | undefined,
 ): Promise<{ readonly recordingId: string; readonly outcome: UploadOutcome | undefined }> {
   checkSize(file);
-  const { commands, workspaceId } = context;
-  const place = { workspaceId, recordingId: randomUUID(), uploadId: randomUUID() };
+  const { commands, workspaceId, newId } = context;
+  const place = { workspaceId, recordingId: newId('recording'), uploadId: newId('upload') };
   const upload = { uploadId: place.uploadId, size: file.size };
   const named = { ...terms, name: recordingName(terms.name) };
   await counted(tools, context, place, file.size, () =>
@@ -101,8 +102,8 @@ export async function replaceSound(
   file: SoundFile,
 ): Promise<UploadOutcome | undefined> {
   checkSize(file);
-  const { commands, workspaceId } = context;
-  const place = { workspaceId, recordingId, uploadId: randomUUID() };
+  const { commands, workspaceId, newId } = context;
+  const place = { workspaceId, recordingId, uploadId: newId('upload') };
   const upload = { uploadId: place.uploadId, size: file.size };
   const which = { recordingId, fallback: defaultOf(workspaceId, recordingId) };
   await counted(tools, context, place, file.size, () =>

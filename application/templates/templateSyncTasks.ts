@@ -87,8 +87,14 @@ async function missing({ work, account, startedAt }: Comparing, id: string): Pro
     seen.standing && takeMissing(startedAt)(seen).length > 0 ? seen : undefined,
   );
   if (state === undefined) return false;
-  const found = await provider.find(account, state, context.signal);
-  if (found !== undefined && isKept(found.status)) return false;
+  const isThere = await provider.find(account, state, context.signal).then(
+    (found) => found !== undefined && isKept(found.status),
+    (error: unknown) => {
+      if (error instanceof ProviderError && error.code === 'template_unreadable') return true;
+      throw error;
+    },
+  );
+  if (isThere) return false;
   await remove(work.commands('missing', id, startedAt), { ...task.payload, templateId: id }, takeMissing(startedAt));
   return true;
 }

@@ -1,11 +1,10 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { SampleFile, TemplateAccount, TemplateProvider } from '../../application/ports/templateProvider.js';
 import { defined } from '../../domain/defined.js';
-import type { ListedTemplate } from '../../domain/templates/templateReports.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 import { pagesOf } from './providerPages.js';
 import { templateComponents } from './templateComponents.js';
-import { categoryOf, idOf, listedTemplate, submittedStatus } from './templateReading.js';
+import { categoryOf, idOf, isNamed, listedTemplate, submittedStatus } from './templateReading.js';
 
 const FIELDS = 'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason';
 const PAGE = 100;
@@ -20,12 +19,12 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
   const templatesOf = ({ businessAccountId }: TemplateAccount): string =>
     `/${part(businessAccountId)}/message_templates`;
 
-  async function listed(account: TemplateAccount, filter: string, signal?: AbortSignal): Promise<ListedTemplate[]> {
+  async function rowsOf(account: TemplateAccount, filter: string, signal?: AbortSignal): Promise<unknown[]> {
     const { accessToken } = account;
     const path = `${templatesOf(account)}?fields=${FIELDS}&limit=${PAGE}${filter}`;
-    const rows: ListedTemplate[] = [];
+    const rows: unknown[] = [];
     for await (const page of pagesOf(http, { path, what: 'templates', mostPages: MOST_PAGES, accessToken, signal }))
-      rows.push(...page.flatMap((one) => listedTemplate(one) ?? []));
+      rows.push(...page);
     return rows;
   }
 
@@ -81,11 +80,18 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
       await http.call({ method: 'DELETE', path, accessToken: account.accessToken, signal });
     },
 
-    list: (account, signal) => listed(account, '', signal),
+    async list(account, signal) {
+      return (await rowsOf(account, '', signal)).flatMap((row) => listedTemplate(row) ?? []);
+    },
 
     async find(account, { name, language }, signal) {
-      const rows = await listed(account, `&name=${encodeURIComponent(name)}`, signal);
-      return rows.find((row) => row.name === name && row.language === language && row.status !== 'deleted');
+      const rows = await rowsOf(account, `&name=${encodeURIComponent(name)}`, signal);
+      const named = rows.filter((row) => isNamed(row, name, language));
+      const found = named.map(listedTemplate);
+      // What cannot be read is there all the same.
+      if (found.includes(undefined))
+        throw new ProviderError('template_unreadable', `The provider lists ${name} in an unknown form.`, false);
+      return found.find((row) => row?.status !== 'deleted');
     },
 
     async uploadSample(account, file, signal) {

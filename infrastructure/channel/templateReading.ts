@@ -195,6 +195,12 @@ function definitionOf(components: readonly unknown[], category: TemplateCategory
 
 const FORMATS: Readonly<Record<string, ParameterFormat>> = { NAMED: 'named', POSITIONAL: 'positional' };
 
+/** Returns true if a listed row, readable or not, is the template with this name in this language. */
+export const isNamed = (value: unknown, name: string, language: string): boolean => {
+  const row = record(value);
+  return cleanText(row?.name, NAME) === name && cleanText(row?.language, LANGUAGE) === language;
+};
+
 /** Undefined: without what every template has, or with a category that the service does not know. */
 export function listedTemplate(value: unknown): ListedTemplate | undefined {
   const row = record(value);

@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/decider.js';
 import { auditCommands } from './audit.js';
 import { consoleCommands } from './console.js';
-import { type AdminContext, runAdmin } from './context.js';
+import { type AdminCaller, type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
 import { type AdminCommand, checkedInput } from './declaration.js';
 import { fileCommands } from './files.js';
@@ -59,17 +59,16 @@ const byName: ReadonlyMap<string, AdminCommand> = new Map(
 );
 
 /**
- * Runs a command by name. `operator`: the account of the caller at a command line. Refuses `unknown_command` and `validation_failed`; other
- * refusals are the command's own.
+ * Runs a command by name. Refuses `unknown_command` and `validation_failed`; other refusals are the command's own.
  */
 export async function executeAdmin(
   context: AdminContext,
   name: string,
   input: unknown,
-  operator?: string,
+  caller?: AdminCaller,
 ): Promise<object> {
   const command = byName.get(name) ?? refuse('unknown_command', `There is no command ${name}.`);
   const checked = checkedInput(command, input) as never;
   if (!command.changes) return command.run(context, checked);
-  return runAdmin(context, (work) => command.run(work, checked), operator);
+  return runAdmin(context, (work) => command.run(work, checked), caller);
 }

@@ -80,7 +80,7 @@ export function commandsForConsole(context: () => AdminContext): ConsoleCommands
   const byName = new Map(offered.map((command) => [command.name, command]));
   return {
     all: offered.map((command) => ({ ...described(command), forStore: command.forStore === true })),
-    async run(name, typed, by, file) {
+    async run(name, typed, caller, file) {
       const command = byName.get(name) ?? refuse('not_found', `There is no command ${name}.`);
       if (isOfMachine(command))
         refuse('not_found', `${command.name} is only available on the command line of its machine.`);
@@ -93,7 +93,7 @@ export function commandsForConsole(context: () => AdminContext): ConsoleCommands
         file === undefined ? context() : withFile(context(), file),
         name,
         inputOf(command, sentAs),
-        by,
+        caller,
       );
       const shown: Shown = command.text(result as never);
       return { result: result as Record<string, unknown>, shown: shown as ConsoleShown };

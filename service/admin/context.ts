@@ -118,12 +118,14 @@ export interface AdminContext {
 
 /** One command of the operator: its commands and reads, and the services behind it. */
 export interface AdminWork extends Omit<AdminContext, 'commandHandler' | 'directory' | 'waitFor'> {
+  /** The same name gives the same id within a command, and again when it is repeated with its Idempotency-Key. */
+  newId(name: string): string;
   /** `about`: whose store or partner the events are, for their metadata. */
   commands(about?: { workspaceId?: string; partnerId?: string }): BoundCommands;
 }
 
 /** The same for one that only reads. */
-export type AdminReads = Omit<AdminWork, 'commands'>;
+export type AdminReads = Omit<AdminWork, 'commands' | 'newId'>;
 
 /** Refuses `not_found` where there is no such store. */
 export async function requireStore({ reads }: Pick<AdminReads, 'reads'>, workspaceId: string): Promise<void> {
@@ -133,17 +135,25 @@ export async function requireStore({ reads }: Pick<AdminReads, 'reads'>, workspa
 /** Whose events a command on this store makes: the store's and its partner's. */
 export const aboutStore = (work: AdminWork, workspaceId: string) => aboutStoreBy(work.commands(), workspaceId);
 
+/** Who runs a command, and by which request. */
+export interface AdminCaller {
+  /** Account of the caller, for the events. */
+  readonly operator?: string;
+  /** Determines the ids that the command makes; the same for a repetition with its Idempotency-Key. Random when absent. */
+  readonly seed?: string;
+}
+
 /** Longest wait for the views of a change, in ms. */
 const VIEWS_WITHIN = 5000;
 
 /**
  * Runs one command of the operator. When it returns, the views show its changes, unless they are more than 5 s late: the change is stored
- * in any case, and a result with a key in it must not be lost. `operator`: the account of the caller, for the events.
+ * in any case, and a result with a key in it must not be lost.
  */
 export async function runAdmin<R>(
   context: AdminContext,
   run: (work: AdminWork) => Promise<R>,
-  operator?: string,
+  { operator, seed = randomUUID() }: AdminCaller = {},
 ): Promise<R> {
   const { commandHandler, directory, waitFor, ...services } = context;
   const correlationId = randomUUID();
@@ -167,7 +177,7 @@ export async function runAdmin<R>(
     return bindCommands(commandHandler, next, reached);
   };
   try {
-    return await run({ ...services, commands });
+    return await run({ ...services, commands, newId: (name) => derivedId(seed, 'id', name) });
   } finally {
     if (position !== BEFORE_ALL) {
       await waitFor([...categories], position, VIEWS_WITHIN).catch(() => false);

@@ -2,7 +2,6 @@
  * `suuq listen`: an endpoint on this machine while the command runs. Used by the command line alone, which sends the address of its
  * listener. The service sends to that address because its operator requested it, and to no other address of the machine.
  */
-import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpoints.js';
 import { refuse } from '../../domain/decider.js';
@@ -117,7 +116,7 @@ const open = adminCommand({
     const about = 'partnerId' in owner ? owner : await aboutStore(work, owner.workspaceId);
     const removed = await removeLeft(work, owner, about);
     admit(work, address);
-    const endpointId = randomUUID();
+    const endpointId = work.newId('endpoint');
     const settings = {
       endpointId,
       owner,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { seatsOf, userOfPartner, userWithEmail } from '../../application/access/members.js';
 import { addMember, changeRole, disableMember, enableMember } from '../../domain/access/memberChanges.js';
 import { MAX_MEMBERS, members, ROLES } from '../../domain/access/members.js';
@@ -53,7 +52,7 @@ const add = adminCommand({
     const about = await aboutStore(work, workspaceId);
     if (partnerUser !== undefined && about.partnerId === undefined)
       refuseInput([{ location: 'partnerUser', message: 'is only for stores of a partner', value: partnerUser }]);
-    const memberId = randomUUID();
+    const memberId = work.newId('member');
     const userId = partnerUser === undefined ? userWithEmail(email) : userOfPartner(about.partnerId!, partnerUser);
     const link = defined({ partnerUserId: partnerUser });
     const member = { memberId, userId, email, name, role, status, ...link } as const;

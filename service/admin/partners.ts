@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { COLOR_MODES, FONTS } from '../../domain/partners/appearance.js';
@@ -47,11 +46,12 @@ const create = adminCommand({
     checkNewPartner(wanted);
     const commands = work.commands();
     await checkPlan(commands, planKey);
-    const proposed = randomUUID();
+    const proposed = work.newId('partner');
     await commands.decide(partnerSlug, slug, takeSlug({ slug, partnerId: proposed }));
     const id = await commands.query(partnerSlug, slug, (holder) => holder?.partnerId ?? proposed);
     const { events } = await work.commands({ partnerId: id }).decide(partner, id, createPartner(wanted));
-    if (events.length === 0) refuse('name_taken', `The slug ${slug} is already used by the partner ${id}.`);
+    if (events.length === 0 && id !== proposed)
+      refuse('name_taken', `The slug ${slug} is already used by the partner ${id}.`);
     return { id, ...wanted };
   },
   text: ({ id, slug, planKey }) => `Partner ${slug} on plan ${planKey}: ${id}`,

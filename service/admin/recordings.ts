@@ -42,7 +42,7 @@ function statusOf(outcome: UploadOutcome | undefined): Omit<Uploaded, 'workspace
 async function contextOf(work: AdminWork, workspaceId: string): Promise<RecordingContext & { most?: number }> {
   const { recordings: most, bytes: storageMost } = await recordingLimits(work.reads, workspaceId);
   const commands = work.commands(await aboutStore(work, workspaceId));
-  return { commands, workspaceId, now: Date.now(), ...defined({ most, storageMost }) };
+  return { commands, workspaceId, now: Date.now(), newId: work.newId, ...defined({ most, storageMost }) };
 }
 
 /** The service reads the file itself, so it is one of its machine. Refuses `file_not_readable`. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createPartnerStore, newStoreProblems, workspaceIdOf } from '../../application/access/partnerStores.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
@@ -77,7 +76,7 @@ const create = adminCommand({
       const commands = work.commands({ partnerId, workspaceId: workspaceIdOf(partnerId, externalRef) });
       return createPartnerStore(commands, { ...about, partnerId, externalRef });
     }
-    const workspaceId = randomUUID();
+    const workspaceId = work.newId('store');
     await work.commands({ workspaceId }).decide(store, workspaceId, createStore(about));
     return { workspaceId, created: true };
   },

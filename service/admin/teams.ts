@@ -52,7 +52,7 @@ const put = adminCommand({
     // Teams of a store that does not exist would be found by nobody.
     await seatsOf(work.reads, workspaceId);
     const commands = work.commands(await aboutStore(work, workspaceId));
-    const teamId = randomUUID();
+    const teamId = work.newId('team');
     const decision = putTeam(definition, teamId);
     const isSame = await commands.query(members, workspaceId, (people) => decision(people).length === 0);
     const change = { commands, workspaceId, by: definition.id ?? teamId, attempt: randomUUID() };

@@ -280,7 +280,7 @@ async function openSocket(instance: Instance, admin: ReturnType<Instance['admin'
   const path = adminSocketPath(instance.folder.path);
   const server = await startAdminServer({
     socketPath: path,
-    execute: (command, input, operator) => executeAdmin(admin, command, input, operator),
+    execute: (command, input, operator) => executeAdmin(admin, command, input, defined({ operator })),
     onError: (error) => log.error({ err: error }, 'operator command failed'),
   });
   return { path, close: () => server.close() };

@@ -1,5 +1,7 @@
 /** Commands of `suuq admin` in the console: the same names, permissions, and secrets that are shown once. */
 import { expect } from 'chai';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { adminCommands } from '../../service/admin/adminCommands.js';
 import { type Browser, OTHER, SHOP, signedIn } from '../support/stages/consoleStage.js';
@@ -52,6 +54,27 @@ describe('commands in the console', () => {
     expect(keys.map(({ ownerName }: { ownerName: string }) => ownerName)).to.deep.equal(['Acme']);
     const [event] = (await on.stage.read(on.operator, `/api/events?stream=store-${SHOP}&type=KeyCreated`)).body.events;
     expect(event.actor.name).to.equal(`The operator (console-operator-${on.operator.sessionId.slice(0, 8)})`);
+  });
+
+  it('make one store where an append seems to fail and the request is repeated with its key', async () => {
+    const owner = { ownerEmail: 'ama@example.com', ownerName: 'Ama' };
+    const typed = { name: 'Once', ...owner, country: 'GH', timezone: 'Africa/Accra', plan: 'growth' };
+    const admin = on.stage.admin as { commandHandler: CommandHandler };
+    const { commandHandler } = admin;
+    admin.commandHandler = {
+      query: (...given) => commandHandler.query(...given),
+      async decide(...given) {
+        admin.commandHandler = commandHandler;
+        await commandHandler.decide(...given);
+        throw new StoreUnavailable('no answer in time');
+      },
+    };
+    const once = { 'idempotency-key': 'once-made' };
+    expect((await give('stores.create', typed, once)).status).to.equal(503);
+    const made = await give('stores.create', typed, once);
+    expect([made.status, made.body.result.created]).to.deep.equal([200, true]);
+    const { rows } = (await ask(on.operator, 'stores.list')).body.shown;
+    expect(rows.filter((row: string[]) => row.includes('Once'))).to.have.length(1);
   });
 
   it('say after how long customers are forgotten', async () => {

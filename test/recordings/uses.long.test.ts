@@ -77,7 +77,8 @@ describe('recordings between streams', () => {
   async function* bytes(of: Uint8Array): AsyncGenerator<Uint8Array> {
     yield of;
   }
-  const remove = () => removeRecording({ commands, workspaceId: SHOP, now: stage.clock.now() }, TUNE);
+  const remove = () =>
+    removeRecording({ commands, workspaceId: SHOP, now: stage.clock.now(), newId: () => randomUUID() }, TUNE);
   const codeOf = (promise: Promise<unknown>): Promise<string> =>
     promise.then(
       () => 'done',
@@ -131,7 +132,10 @@ describe('recordings between streams', () => {
         return seen;
       },
     };
-    const removal = removeRecording({ commands: interrupted, workspaceId: SHOP, now: stage.clock.now() }, TUNE);
+    const removal = removeRecording(
+      { commands: interrupted, workspaceId: SHOP, now: stage.clock.now(), newId: () => randomUUID() },
+      TUNE,
+    );
     expect(await codeOf(removal)).to.equal('recording_in_use');
     expect(between, 'the team came between').to.equal(undefined);
     expect(await commands.query(recordings, SHOP, ({ all }) => all.has(TUNE))).to.equal(true);

@@ -137,6 +137,13 @@ describe('templates and the provider', () => {
       expect(await typesOf(stage, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
     });
 
+    it('are not gone when the provider lists them in a form that is not known here', async () => {
+      const { id } = await stage.submitted(plain('hello'));
+      Object.assign(stage.graph.templates.get(stage.providerId('hello'))!, { category: 'SERVICE' });
+      expect((await synced(stage)).templates.map((one: Body) => one.id)).to.deep.equal([id]);
+      expect(await typesOf(stage, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
+    });
+
     it('say why they could not be, and are tried again when the provider cannot be reached for a moment', async () => {
       stage.graph.add(ACCOUNT, { name: 'a' });
       await stage.quiet();
