@@ -17,12 +17,16 @@ const samePlace = (one: EventMark | undefined, other: EventMark): boolean =>
 
 type Read = Pick<EventStore, 'readStream' | 'head' | 'exact'>;
 
+/** Id of an event that no log has. Its mark holds in none, so nothing waits for it. */
+export const NO_EVENT = '00000000-0000-0000-0000-000000000000';
+
 const LOOK_MS = 250;
 /** How long a replica may lag behind what was read from another one, in ms. */
 export const REPLICA_MS = 5000;
 
 /** True if the log has this exact event at its place. If the log ends before it, waits for it up to `withinMs`. */
 async function standsIn(log: Read, mark: EventMark, withinMs: number): Promise<boolean> {
+  if (mark.id === NO_EVENT) return false;
   const end = performance.now() + withinMs;
   for (let isReached = log.exact === true; ; ) {
     const [found] = await log.readStream(mark.stream, { from: mark.revision, limit: 1 });

@@ -1,4 +1,4 @@
-import { REPLICA_MS } from '../logPlaces.js';
+import { NO_EVENT, REPLICA_MS } from '../logPlaces.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace } from '../ports/eventStore.js';
 import { findBuilds } from './builds.js';
@@ -41,9 +41,6 @@ export async function hideStrangers(
   // Last, since another start recognises the other log by these places until then.
   if (passed !== undefined) await dropPassed(readModels, shards);
 }
-
-/** Id of an event that no log contains. */
-const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Documents of shards are ahead of the shards' own places, which are written every other second. The passed places may

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { placeInLog } from '../../engine/logPlaces.js';
+import { NO_EVENT, placeInLog } from '../../engine/logPlaces.js';
 import { BEFORE_ALL, markOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 
@@ -47,6 +47,12 @@ describe('a place in a log', () => {
     expect(await placeInLog(log, { position: 2 })).to.deep.equal({ holds: true, from: { position: 2 } });
     expect(await placeInLog(log, { position: 9 })).to.deep.equal({ holds: true, from: { position: 3 } });
     expect(await placeInLog({ ...log, exact: true }, { position: 9 })).to.deep.equal({ holds: false });
+  });
+
+  it('is not waited for where no log can have its event', async () => {
+    const given = { position: 9, mark: { ...mark, position: 9, id: NO_EVENT } };
+    const waited = new Promise((resolve) => setImmediate(resolve, 'waited'));
+    expect(await Promise.race([placeInLog(log, given, 5000), waited])).to.deep.include({ holds: false });
   });
 
   it('is waited for where a replica has not come to it yet', async () => {

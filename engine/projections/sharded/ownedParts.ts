@@ -86,7 +86,8 @@ export class OwnedParts {
       if (still.length === 0) continue;
       const { projection, skipped } = one;
       const isTold = (shard: number): boolean => this.told.isTold(shard);
-      const part = new Part(this.#source, { projection, physical, shards: still, skipped, isTold });
+      const isFilling = (): boolean => one.begun === physical;
+      const part = new Part(this.#source, { projection, physical, shards: still, skipped, isTold, isFilling });
       one.parts.add(part);
       parts.push(part);
     }

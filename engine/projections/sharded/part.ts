@@ -31,6 +31,8 @@ export interface PartOptions {
    * checkpoint.
    */
   readonly isTold: (shard: number) => boolean;
+  /** Returns true if no query reads the build yet. */
+  readonly isFilling: () => boolean;
 }
 
 /**
@@ -50,6 +52,7 @@ export class Part implements Fed {
   readonly #parts: BuildParts;
   readonly #skipped: ReadonlySet<string>;
   readonly #isTold: PartOptions['isTold'];
+  readonly #isFilling: PartOptions['isFilling'];
   readonly #folding: Folding;
   #mark: EventMark | undefined;
   #last: Incoming | undefined;
@@ -61,12 +64,13 @@ export class Part implements Fed {
   #epoch = 0;
   #hasLeft = false;
 
-  constructor(parts: BuildParts, { projection, physical, shards, skipped, isTold }: PartOptions) {
+  constructor(parts: BuildParts, { projection, physical, shards, skipped, isTold, isFilling }: PartOptions) {
     this.#parts = parts;
     this.projection = projection;
     this.physical = physical;
     this.#skipped = skipped;
     this.#isTold = isTold;
+    this.#isFilling = isFilling;
     this.shards = new ShardStates(shards);
     const first = shards.reduce((least, one) => (one.place.position < least.place.position ? one : least));
     this.position = first.place.position;
@@ -108,9 +112,9 @@ export class Part implements Fed {
     return true;
   }
   get isAwaited(): boolean {
-    const { placesDue, allDue } = this.#saves;
+    const { placesDue } = this.#saves;
     for (const [shard, one] of this.shards) if (isOwed(one) && (placesDue || !this.#isTold(shard))) return true;
-    return allDue;
+    return this.#saves.allDue(this.#isFilling());
   }
   /** Places are written every 10 s. Waiters get the progress from `shardPassed`. */
   readonly owesPlace = false;
@@ -169,8 +173,8 @@ export class Part implements Fed {
   }
 
   owed(): Owed {
-    const { placesDue, allDue } = this.#saves;
-    if (allDue) return this.#owed([...this.shards]);
+    const { placesDue } = this.#saves;
+    if (this.#saves.allDue(this.#isFilling())) return this.#owed([...this.shards]);
     const owed = [...this.shards].filter(([, one]) => isOwed(one));
     return this.#owed(owed, (shard) => placesDue || !this.#isTold(shard));
   }
@@ -222,6 +226,7 @@ export class Part implements Fed {
       shards: starts,
       skipped: this.#skipped,
       isTold: this.#isTold,
+      isFilling: this.#isFilling,
     });
     for (const [shard, { stopped }] of states) {
       if (stopped !== undefined) part.shards.get(shard)!.stopped = stopped;

@@ -2,6 +2,8 @@ import type { SteadyClock } from '../../ports/clock.js';
 
 /** Maximum delay of a checkpoint that moved over events without effect, in ms. */
 const IDLE_SAVE_MS = 10_000;
+/** The same of a build that is filling, which serves only when its checkpoints have reached the end of the log. */
+const FILLING_SAVE_MS = 1000;
 /** Maximum delay of a checkpoint that moved over folded events, in ms. Waiters get the progress from elsewhere. */
 const SAVE_MS = 2000;
 
@@ -18,8 +20,8 @@ export class SaveTimes {
   }
 
   /** True if the checkpoints of all shards are due. */
-  get allDue(): boolean {
-    return this.#clock.now() - this.#savedAt >= IDLE_SAVE_MS;
+  allDue(isFilling: boolean): boolean {
+    return this.#clock.now() - this.#savedAt >= (isFilling ? FILLING_SAVE_MS : IDLE_SAVE_MS);
   }
 
   /** True if the checkpoints of shards with folded events are due. */
