@@ -59,7 +59,9 @@ async function signIn(folder: string): Promise<Record<string, string>> {
 async function inBrowser({ service, folder, workspaceId }: Console): Promise<Figure[]> {
   const path = chromiumPath();
   if (path === undefined) {
-    process.stderr.write('left out: the console in a browser, since there is no Chromium (apt-get install chromium)\n');
+    process.stderr.write(
+      'left out: the console in a browser, since there is no Chromium (apt-get install chromium-headless-shell)\n',
+    );
     return [];
   }
   const { browser, close } = await openBrowser(path);

@@ -1,8 +1,16 @@
-/** Debian's Chromium, without a window, for tests of what people see; `undefined` where it is not installed. */
+/**
+ * Debian's Chromium, without a window, for tests of what people see; `undefined` where it is not installed. Its shell without a window
+ * comes first: a page costs it two thirds of the time.
+ */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PLACES = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 /** A browser that has not ended this long after its close call, in ms, is killed: occasionally one never ends. */
 const CLOSE_MS = 15_000;
 

@@ -34,7 +34,8 @@ describe('an event whose key is lost', function () {
     instance = await openInstance(readSettings(env), silent);
     keys = readinessChecks(instance, noProcessors).find(({ name }) => name === 'keys')!;
   };
-  const run = (command: string, input: object = {}) => executeAdmin(instance.admin(''), command, input, { operator: 'asha' });
+  const run = (command: string, input: object = {}) =>
+    executeAdmin(instance.admin(''), command, input, { operator: 'asha' });
   const readiness = async () => (await keys.check()) as string | undefined;
   const checked = (): Promise<VerifyResult> =>
     verify({ ...readSettings(env), data }, silent, { tell() {}, signal: new AbortController().signal });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Outcome } from './run.js';
 import { runSeeds } from './seeds.js';
 
-const SEEDS = 60;
+const SEEDS = 30;
 const THREADS = 2;
 /** Time limit in ms, for two cores with other load. */
 const WITHIN_MS = 600_000;
@@ -25,8 +25,8 @@ describe('the service, whatever fails', () => {
 
   it('does the same for the same seed, whatever ran before it', async function () {
     this.timeout(WITHIN_MS);
-    const [inARow, apart] = await Promise.all([outcomes(1, 4, 1), outcomes(3, 2, 1)]);
-    expect(apart.map(({ hash }) => hash)).to.deep.equal(inARow.slice(2).map(({ hash }) => hash));
-    expect(new Set(inARow.map(({ hash }) => hash))).to.have.property('size', 4);
+    const [inARow, apart] = await Promise.all([outcomes(1, 2, 1), outcomes(2, 1, 1)]);
+    expect(apart.map(({ hash }) => hash)).to.deep.equal(inARow.slice(1).map(({ hash }) => hash));
+    expect(new Set(inARow.map(({ hash }) => hash))).to.have.property('size', 2);
   });
 });

@@ -31,7 +31,7 @@ export function consolePages<T extends { close(): unknown }>(
     const path = chromiumPath();
     if (path === undefined) {
       process.stdout.write(
-        '    skipped: the console in a browser, since there is no Chromium (apt-get install chromium)\n',
+        '    skipped: the console in a browser, since there is no Chromium (apt-get install chromium-headless-shell)\n',
       );
       this.skip();
     }

@@ -12,7 +12,7 @@ const PHONE = { width: 390, height: 844 };
 const NAMES = ['حمدي عبدي', 'Faadumo Cabdullaahi Nuur', 'Ismahan Yuusuf', 'Cali Maxamed'];
 
 const path = chromiumPath();
-if (path === undefined) throw new Error('There is no Chromium: apt-get install chromium.');
+if (path === undefined) throw new Error('There is no Chromium: apt-get install chromium-headless-shell.');
 mkdirSync(FOLDER, { recursive: true });
 const [day, { browser, close }] = await Promise.all([openConsoleDay(NAMES), openBrowser(path)]);
 
