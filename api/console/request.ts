@@ -13,7 +13,7 @@ export interface ConsoleRequest<Body = unknown> {
   readonly body: Body;
   readonly viewer: Viewer;
   readonly commands: BoundCommands;
-  /** Of an act with an Idempotency-Key: the same when the request is repeated. Determines the ids that the act makes. */
+  /** Determines the ids that an act makes. The same when a request is repeated with its Idempotency-Key; absent without one. */
   readonly seed?: string;
   /** ms since 1970. */
   readonly now: number;

@@ -135,7 +135,7 @@ export async function requireStore({ reads }: Pick<AdminReads, 'reads'>, workspa
 /** Whose events a command on this store makes: the store's and its partner's. */
 export const aboutStore = (work: AdminWork, workspaceId: string) => aboutStoreBy(work.commands(), workspaceId);
 
-/** Who runs a command, and by which request. */
+/** Caller of a command: the account, and the request. */
 export interface AdminCaller {
   /** Account of the caller, for the events. */
   readonly operator?: string;
