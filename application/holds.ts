@@ -22,5 +22,5 @@ export async function untilCurrent<R>(change: (attempt: number) => Promise<R>): 
       if (!(error instanceof DomainError && error.code === STALE_CHANGE)) throw error;
     }
   }
-  return refuse('concurrent_change', 'Others are changing the same thing at this moment; try again.');
+  return refuse('concurrent_change', 'Concurrent changes to the same object. Try again.');
 }

@@ -12,7 +12,7 @@ type Shell = (typeof SHELLS)[number];
 const CHOICES = /^[a-z_-]+(\|[a-z_-]+)+$/;
 const FILES = /FILE|DIR|^file$|^body$/;
 
-const HELP: PlaceOption = { name: 'help', short: 'h', about: 'Shows how it is used.', value: 'none' };
+const HELP: PlaceOption = { name: 'help', short: 'h', about: 'Show this help.', value: 'none' };
 
 function expected({ value, bare }: CliOption): PlaceOption['value'] {
   if (value === undefined || bare === true) return 'none';

@@ -110,7 +110,7 @@ export function failureOf(error: unknown, dataFolder = resolve(dataFolderOf(proc
   if (ofEngine !== undefined) return failure(ofEngine, message);
   if (error instanceof CannotListen) return portless(error);
   if (error instanceof EndpointCannotListen)
-    return failure('port_taken', `${message}. Set EVENTSTORE_ENDPOINT to another address, or leave it out.`);
+    return failure('port_taken', `${message}. Set EVENTSTORE_ENDPOINT to another address, or remove it.`);
   return fileless(error, dataFolder) ?? failure('internal_error', message);
 }
 

@@ -54,7 +54,7 @@ export const processHelp = (word: ProcessWord | keyof typeof OWN): Shown => [
   '',
   usageNote(`suuq ${word}${word === 'help' ? ' [WORDS]' : word === 'completion' ? ' bash|zsh|fish' : ''}`),
   ...(isProcess(word)
-    ? [{ lead: '', note: 'Settings come from the environment alone: docs/operating/settings.md lists them.' }]
+    ? [{ lead: '', note: 'Settings are environment variables, listed in docs/operating/settings.md.' }]
     : []),
 ];
 
@@ -96,6 +96,6 @@ export function overview(commands: readonly CliCommand[], screen: Screen): Shown
     'Usage: suuq COMMAND …',
     ...blocks,
     '',
-    { lead: '', note: "'-h' or '--help' after a command, or 'suuq help' before its words, shows its options." },
+    { lead: '', note: "For the options of a command, run it with '-h' or '--help', or run 'suuq help COMMAND'." },
   ];
 }

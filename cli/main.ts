@@ -76,7 +76,7 @@ const host: CliHost = {
   errScreen: screenOf(process.stderr, process.env),
   async pause(ms) {
     const { setTimeout: wait } = await import('node:timers/promises');
-    watching ??= untilStopped('It was watched until now.');
+    watching ??= untilStopped('Stopped watching.');
     return wait(ms, true, { signal: watching }).catch(() => false);
   },
   version: release.version,
@@ -103,7 +103,7 @@ const host: CliHost = {
   },
   async move(asked, tell) {
     const { move } = await import('../upkeep/move/move.js');
-    const signal = untilStopped('The same command goes on where this one ended.');
+    const signal = untilStopped('Run the same command again to continue.');
     const settings = readMoveSettings(process.env, asked);
     const { namingFullDisk } = await import('../service/fullDisks.js');
     const target = 'folder' in settings.to ? [settings.to.folder] : [];

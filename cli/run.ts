@@ -119,7 +119,7 @@ function helpFor(argv: readonly string[], host: CliHost): Shown {
   // Only the nearest ones, so that the error remains visible.
   return near.length > 0
     ? usageOf(near)
-    : [{ lead: 'Usage: ', note: "suuq COMMAND …; 'suuq help' shows the commands." }];
+    : [{ lead: 'Usage: ', note: "suuq COMMAND …; run 'suuq help' to list the commands." }];
 }
 
 /** Writes an error for a person or as JSON. Returns the exit code. */

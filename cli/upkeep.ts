@@ -33,7 +33,7 @@ export const createUpkeep = (
       version: release.version,
       now: Date.now(),
     };
-    const run = { tell, signal: untilStopped('What was copied is no backup, and was removed.') };
+    const run = { tell, signal: untilStopped('The incomplete backup was removed.') };
     const target = 'folder' in input.place ? [input.place.folder] : [];
     return namingFullDisk([...target, input.settings.data], () => backup(input, run));
   },
@@ -65,13 +65,13 @@ export const createUpkeep = (
   },
   async exportEvents(asked, tell) {
     const { exportInstallation } = await import('../upkeep/analysis/installationRuns.js');
-    const then = 'What the manifest names stands; the same command goes on where this one ended.';
+    const then = 'The parts in the manifest are complete. Run the same command again to continue.';
     const run = { tell, signal: untilStopped(then) };
     return namingFullDisk([asked.folder, dataFolderOf(env), tmpdir()], () => exportInstallation(env, asked, run));
   },
   async tailEvents(asked, take) {
     const { tailEvents } = await import('../upkeep/streams/tail.js');
-    return tailEvents(env, asked, take, untilStopped('It was followed until now.'));
+    return tailEvents(env, asked, take, untilStopped('Stopped following.'));
   },
   async diffProjection(name, tell) {
     const { diffStored } = await import('../upkeep/projections/storedHistory.js');

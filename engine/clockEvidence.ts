@@ -59,7 +59,7 @@ export class ClockEvidence implements Evidence {
       apart > APART_MS
         ? `this machine's clock is ${distance(this.#clock.now(), this.#newest!)} the newest event`
         : "this machine's clock was set";
-    return `${since}: nothing is forgotten, deleted or cancelled for ${minutes} min, until it is confirmed`;
+    return `${since}: erasures, deletions and cancellations are paused for ${minutes} min, until the clock is confirmed`;
   }
 
   #aheadNow(): number {

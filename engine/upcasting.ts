@@ -10,8 +10,8 @@ export class NewerEvent extends Error {
   override readonly name = 'NewerEvent';
   constructor({ type, stream, revision }: RecordedEvent, stored: number, known: number) {
     super(
-      `${type} (${stream}, revision ${revision}) is stored in version ${stored}, and this release knows it up to ${known}. ` +
-        'Run the release that wrote it, or a newer one.',
+      `${type} (${stream}, revision ${revision}) is stored in version ${stored}, but this release supports up to version ${known}. ` +
+        'Run the release that wrote it, or a newer release.',
     );
   }
 }

@@ -6,6 +6,6 @@ import { suggestionSentence } from './suggestions.js';
 export function checkTypes(types: readonly string[] | undefined, known: readonly string[]): void {
   const wrong = types?.find((type) => !known.includes(type));
   if (wrong === undefined) return;
-  const hint = suggestionSentence(wrong, known, 'See docs/reference/events.md for all types.');
-  refuse('unknown_event_type', `There is no event type ${wrong}. ${hint}`);
+  const hint = suggestionSentence(wrong, known, 'All types are listed in docs/reference/events.md.');
+  refuse('unknown_event_type', `Unknown event type ${wrong}. ${hint}`);
 }

@@ -24,7 +24,7 @@ const MOST = 200;
 function statusOf(query: URLSearchParams): number | undefined {
   const text = textOf(query, 'status');
   if (text === undefined) return undefined;
-  return statusIn(text) ?? wrong('status', 'must be such as 4xx or 404');
+  return statusIn(text) ?? wrong('status', 'must be a status such as 404, or a class such as 4xx');
 }
 
 const questionOf = (query: URLSearchParams, { role, workspaceId }: Viewer): RequestQuestion =>

@@ -116,7 +116,7 @@ export function problemOf(error: unknown, baseUrl: string, requestId: string): P
   if (error instanceof ViewBeingBuilt)
     return expected('unavailable', beingBuilt(error), { 'retry-after': String(BUILDING_RETRY_SECONDS) });
   if (error instanceof StoreUnavailable)
-    return expected('unavailable', 'Storage does not answer right now; the outcome is not known.', RETRY_AFTER);
+    return expected('unavailable', 'Storage is unavailable. The outcome of the request is unknown.', RETRY_AFTER);
   if (error instanceof WrongExpectedRevision)
     return expected('concurrent_change', problemKinds.concurrent_change.means);
   if (error instanceof PayloadTooLarge) return expected('payload_too_large', 'The change is too large to be stored.');

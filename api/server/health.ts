@@ -44,7 +44,7 @@ async function outcome({ name, check, quiet }: ReadinessCheck): Promise<readonly
   // A check that throws has failed. Its message may contain anything, so it is not shown.
   const checked = Promise.resolve()
     .then(check)
-    .catch(() => 'does not work');
+    .catch(() => 'unavailable');
   const found = await Promise.race([checked, late]);
   clearTimeout(timer);
   if (found === undefined) return quiet ? [] : [{ name, ok: true }];

@@ -155,7 +155,7 @@ async function prepareCommon(
     try {
       await step();
     } catch (error) {
-      log.error({ err: error }, 'a step that follows the start failed');
+      log.error({ err: error }, 'post-start step failed');
     }
   }
 }

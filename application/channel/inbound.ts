@@ -104,7 +104,7 @@ export function createInbound(dependencies: InboundDependencies) {
           'unknown_number',
           lists.reduce((sum, { length }) => sum + length, 0),
         );
-        log.warn({ phoneNumberId }, 'updates for a number that no store has connected');
+        log.warn({ phoneNumberId }, 'channel update for an unconnected number');
         await attempts.each([parts], (some) => setAside.ofNoStore(phoneNumberId, some, requestId));
       } else found.push({ number, ...parts });
     }
@@ -132,7 +132,7 @@ export function createInbound(dependencies: InboundDependencies) {
   return async (updates: InboundUpdates, requestId: string): Promise<void> => {
     if (updates.malformed > 0) {
       count('malformed', updates.malformed);
-      log.warn({ parts: updates.malformed }, 'unreadable parts of a channel delivery were left out');
+      log.warn({ parts: updates.malformed }, 'malformed parts of a channel delivery skipped');
     }
     const attempts = new Attempts();
     for (const part of await connected(updates, requestId, attempts)) {

@@ -116,7 +116,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     const { conversationId, messageId } = task.payload;
     const decision = failMedia({ messageId, errorCode, reason: mediaFailureReason(errorCode) });
     await decide(task, context, decision);
-    log.warn({ conversationId, messageId, errorCode }, 'a file of a customer was not copied');
+    log.warn({ conversationId, messageId, errorCode }, 'customer file copy failed');
     return done;
   }
 
@@ -210,7 +210,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
       if (code !== undefined) return failed(task, context, code);
       log.warn(
         { conversationId, messageId, failures: failures + 1, err: error },
-        'a file of a customer could not be copied; it is tried again',
+        'customer file copy failed, retrying',
       );
       return again(task, context, error);
     }

@@ -110,7 +110,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     const command = failMessage({ messageId, errorCode, reason: failureReason(errorCode) });
     await context.commands.decide(context.contextFor(task, task.payload), conversation, conversationId, command);
     count('send_failed', 1);
-    log.warn({ conversationId, messageId, errorCode }, 'a message was not sent');
+    log.warn({ conversationId, messageId, errorCode }, 'message not sent');
     return done(task.payload);
   }
 
@@ -208,7 +208,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
       return await accepted(task, context, taken);
     } catch (error) {
       // From here on the task only records: the customer has the message.
-      log.warn({ conversationId, messageId, err: error }, 'a sent message could not be recorded; recording is retried');
+      log.warn({ conversationId, messageId, err: error }, 'sent message could not be recorded, retrying');
       const now = context.clock.now();
       const { channelMessageId: acceptedAs, waId } = taken;
       return wait(now + RECORD_AGAIN_MS, { ...task.payload, acceptedAs, ...defined({ waId }) }, now);

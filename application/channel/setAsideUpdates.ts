@@ -41,7 +41,7 @@ export function createSettingAside({ commands, log, count }: SettingAsideDepende
     const reason = 'reason' in event.data ? event.data.reason : 'unknown_number';
     log.warn(
       { ...defined({ workspaceId: about.workspaceId }), reason, stream: `setAside-${id}`, requestId: correlationId },
-      'an update of the channel was set aside',
+      'channel update set aside',
     );
   }
 

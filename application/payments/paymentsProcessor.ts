@@ -182,10 +182,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
         if (context.clock.now() - (payment.begunAt ?? 0) < unknownMs) return again(task, context);
         return decide(recordPaymentFailed(attempt, 'no_answer'));
       case 'unknown':
-        log.warn(
-          { orderId, attempt, code: outcome.code },
-          'what became of a payment is not known; it is looked up again',
-        );
+        log.warn({ orderId, attempt, code: outcome.code }, 'payment outcome unknown, looking it up');
         return again(task, context);
       case 'pending':
         return again(task, context);
@@ -223,10 +220,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     } catch (error) {
       if (outcome.state === 'unknown') throw error;
       const { orderId, attempt } = task.payload;
-      log.warn(
-        { orderId, attempt, err: error },
-        'the outcome of a payment could not be recorded; recording is retried',
-      );
+      log.warn({ orderId, attempt, err: error }, 'payment outcome could not be recorded, retrying');
       const payload = { ...task.payload, outcome };
       void recordInTime({ ...task, payload }, context);
       return { again: { at: context.clock.now() + RECORD_AGAIN_MS, payload } };
@@ -294,7 +288,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
       }
       left += 1;
       const code = outcome?.code ?? (account === undefined ? 'no_account' : 'no_provider');
-      log.warn({ orderId, attempt, code }, 'a payment could not be given back; it is tried again');
+      log.warn({ orderId, attempt, code }, 'payment refund failed, retrying');
     }
     return left === 0 ? DONE : again(task, context);
   }

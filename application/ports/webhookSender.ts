@@ -2,7 +2,7 @@
 export class HostUnknown extends Error {
   override readonly name = 'HostUnknown';
   constructor() {
-    super('the name servers do not answer for its host');
+    super('the DNS servers do not answer for its host name');
   }
 }
 

@@ -73,7 +73,7 @@ export class Proofs {
     await this.open();
     return (
       (await headOfSize(this.#parts.work, size)) ??
-      refuse('not_found', `No head was signed when the log had ${size} events, or it is no longer kept.`)
+      refuse('not_found', `No head was signed at ${size} events, or it is no longer stored.`)
     );
   }
 
@@ -98,7 +98,7 @@ export class Proofs {
   async signAt(size: number): Promise<SignedHead> {
     const { tree, work, clock } = this.#parts;
     const before = await this.latest();
-    if (size === 0) refuse('nothing_to_sign', 'There is no event in the log yet.');
+    if (size === 0) refuse('nothing_to_sign', 'The log has no events yet.');
     if (before !== undefined) {
       if (before.size === size) return before;
       await this.#requireSameHistory(before, size);
@@ -115,13 +115,13 @@ export class Proofs {
     if (now >= size && (await this.#parts.tree.root(size)) === rootHash) return;
     refuse(
       'log_contradicts_head',
-      `The first ${size} events of the log are not those that were signed for. Nothing more is signed; 'suuq audit verify' names what differs.`,
+      `The first ${size} events of the log differ from the signed ones. Signing has stopped. Run 'suuq audit verify' to list the differences.`,
     );
   }
 
   /** Returns the proof that the log of one head is the start of the other's. Refuses `not_found`, `range_reversed`. */
   async consistency(from: number, to: number): Promise<ConsistencyBundle> {
-    if (from > to) refuse('range_reversed', `A log of ${to} events does not begin with ${from} of them.`);
+    if (from > to) refuse('range_reversed', `A log of ${to} events cannot extend a log of ${from} events.`);
     const [was, is] = [await this.head(from), await this.head(to)];
     const path = await this.#parts.tree.consistency(from, to);
     return { format: CONSISTENCY, from: was, to: is, keys: await this.#keysOf(was, is), path };
@@ -163,7 +163,7 @@ export class Proofs {
       if (events.length > MOST_EVENTS || bytes > MOST_BYTES)
         refuse(
           'bundle_too_large',
-          `${stream} has more than ${MOST_EVENTS} events, or more than ${MOST_BYTES} bytes of them, than a bundle holds.`,
+          `${stream} exceeds the limits of a bundle: ${MOST_EVENTS} events and ${MOST_BYTES} bytes.`,
         );
       if (page.beyond || page.events.length < PAGE) return { events, whole: !page.beyond && events.length > 0 };
       next = events.at(-1)!.revision + 1;

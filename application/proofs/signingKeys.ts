@@ -153,7 +153,7 @@ export class ProofKeys {
     } catch {
       return refuse(
         'key_unreadable',
-        `The key ${keyId} that signs tree heads was sealed under a master key that is not given. Give that one too, or make another key with 'suuq audit rotate-key'.`,
+        `The key ${keyId} that signs tree heads is encrypted with a master key that is not configured. Add that master key, or create a new signing key with 'suuq audit rotate-key'.`,
       );
     }
   }

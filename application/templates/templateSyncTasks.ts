@@ -138,7 +138,7 @@ export async function sync(work: Work<SyncTask>): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof ProviderError) || context.signal.aborted) throw error;
     if (error.retry && failures + 1 < TRIES) return again(work, error);
-    log.warn({ workspaceId, code: error.code }, "a store's templates could not be compared with the provider's");
+    log.warn({ workspaceId, code: error.code }, 'template comparison with the provider failed');
     await record.decide(templateSync, workspaceId, recordSyncFailed(startedAt, refusalOf(error)));
     return DONE;
   }

@@ -102,7 +102,7 @@ export async function attempt(
     if (!(error instanceof ProviderError) || context.signal.aborted) throw error;
     const next = again(work, error);
     if (error.retry && next.again.at <= since + LONGEST_MS) return next;
-    log.warn({ workspaceId, templateId, task: task.kind, code: error.code }, 'the provider refused a template');
+    log.warn({ workspaceId, templateId, task: task.kind, code: error.code }, 'template refused by the provider');
     // The query whether the provider has it anyway is retried until it is answered.
     return refused(refusalOf(error), account).catch((asked: unknown) => {
       if (!(asked instanceof ProviderError && asked.retry) || context.signal.aborted) throw asked;

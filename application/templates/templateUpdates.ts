@@ -89,10 +89,7 @@ export function createTemplateUpdates({ commands, numbersOf, log }: TemplateUpda
     for (const update of updates) {
       const stores = await numbersOf(update.businessAccountId);
       if (stores.length === 0)
-        log.warn(
-          { businessAccountId: update.businessAccountId },
-          'an update of templates of an account that no store has a number of was left out',
-        );
+        log.warn({ businessAccountId: update.businessAccountId }, 'template update of an unknown account skipped');
       const workspaces = new Set<string>();
       for (const store of stores) {
         if (workspaces.has(store.workspaceId)) continue;

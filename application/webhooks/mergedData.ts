@@ -14,12 +14,13 @@ const STARTED_WITHIN_MS = 10_000;
 export const mergedData =
   ({ reads, passed, clock }: MessageDataParts & { readonly clock: Pick<Clock, 'now'> }) =>
   async (event: RecordedEvent): Promise<object> => {
-    if (!(await passed(event.position, event.meta.workspaceId))) throw new Error('the views of conversations are late');
+    if (!(await passed(event.position, event.meta.workspaceId)))
+      throw new Error('the conversation read models lag behind');
     const mergedConversationId = seen(event).streamId;
     const { mergedInto } = event.data as { mergedInto: string };
     const conversation = await reads.get(conversations, mergedInto);
     if (conversation !== undefined) return { conversation: conversation.body, mergedConversationId };
     if (clock.now() < Date.parse(event.meta.at) + STARTED_WITHIN_MS)
-      throw new Error(`conversation ${mergedInto}, which goes on, is not shown yet`);
+      throw new Error(`the merged conversation ${mergedInto} is not in the read model yet`);
     return { mergedConversationId };
   };

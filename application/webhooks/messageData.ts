@@ -21,12 +21,13 @@ export const messageData =
   ({ reads, passed }: MessageDataParts) =>
   async (event: RecordedEvent): Promise<object | undefined> => {
     const { messageId } = event.data as { messageId: string };
-    if (!(await passed(event.position, event.meta.workspaceId))) throw new Error('the views of conversations are late');
+    if (!(await passed(event.position, event.meta.workspaceId)))
+      throw new Error('the conversation read models lag behind');
     const message = await reads.get(messages, messageId);
     const conversation = await reads.get(conversations, seen(event).streamId);
     // A message that was deleted before it arrived is published when it arrives.
     if (message === undefined && event.type === 'MessageDeleted') return undefined;
     if (message === undefined || conversation === undefined)
-      throw new Error(`the views do not show message ${messageId} yet`);
+      throw new Error(`message ${messageId} is not in the read model yet`);
     return { message: messageAsOf(message.body, event), conversation: conversation.body };
   };

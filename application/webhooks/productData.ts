@@ -36,7 +36,7 @@ export interface ProductData {
 
 export function productData({ reads, passed }: ProductDataParts): ProductData {
   async function rowsOf(event: RecordedEvent, externalIds: readonly string[]) {
-    if (!(await passed(event.position, event.meta.workspaceId))) throw new Error('the views of products are late');
+    if (!(await passed(event.position, event.meta.workspaceId))) throw new Error('the product read model lags behind');
     const { streamId: workspaceId } = seen(event);
     const found = await reads.getMany(
       products,
@@ -45,7 +45,7 @@ export function productData({ reads, passed }: ProductDataParts): ProductData {
     const rows = [...found.values()];
     // A build from before this key is still in use. It cannot show which products to publish.
     if (rows.some(({ keys }) => typeof keys.syncChangedBy !== 'string'))
-      throw new Error('the view of products is being rebuilt');
+      throw new Error('the product read model is being rebuilt');
     return { workspaceId, rows };
   }
 

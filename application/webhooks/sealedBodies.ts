@@ -63,7 +63,7 @@ export const sealedEnvelope =
 async function checkErased(people: PersonTexts, stream: string, body: string): Promise<void> {
   const isErased = isNobodys(body) || !(await people.isForgotten(stream));
   if (!isErased || !(await people.isShown(VIEWS)))
-    throw new StoreUnavailable('the read models are being rebuilt without a customer who was forgotten');
+    throw new StoreUnavailable('the read models are being rebuilt without an erased customer');
 }
 
 /**

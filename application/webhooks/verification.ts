@@ -49,8 +49,8 @@ function matches({ t, macs }: Parts, secret: string, raw: Buffer): boolean {
 function likely(signature: Parts, { raw, secret }: Signed): string | undefined {
   const text = raw.toString();
   const tried: readonly (readonly [string, () => Buffer, string])[] = [
-    ['the body has a line end that was not sent', () => Buffer.from(text.replace(/\r?\n$/, '')), secret],
-    ['the body was parsed and written again', () => Buffer.from(JSON.stringify(JSON.parse(text))), secret],
+    ['the body ends with a line break that was not sent', () => Buffer.from(text.replace(/\r?\n$/, '')), secret],
+    ['the body was parsed and serialized again', () => Buffer.from(JSON.stringify(JSON.parse(text))), secret],
     ['the secret lacks its prefix whsec_', () => raw, `whsec_${secret}`],
   ];
   return tried.find(([, body, key]) => {
@@ -67,7 +67,7 @@ export function verify(signed: Signed): Verdict {
   const signature = parts(signed.header);
   if (signature === undefined) return { valid: false, reason: 'Service-Signature is not t=<seconds>,v1=<hex>' };
   if (matches(signature, signed.secret, signed.raw)) return { valid: true, signedAt: signature.t };
-  const why = likely(signature, signed) ?? 'another secret or another body';
+  const why = likely(signature, signed) ?? 'the secret or the body differs';
   return { valid: false, reason: `no signature matches: ${why}` };
 }
 

@@ -158,8 +158,8 @@ function schemaText({ tables }: SchemaResult): Shown {
 function exportText({ folder, format, added, events, files, bytes, position }: ExportResult): Shown {
   return [
     `${count(added)} events were added; ${folder} holds ${count(events)}, up to position ${position}.`,
-    `${count(files)} files (${format}, ${(bytes / 1_000_000).toFixed(1)} MB), each with its SHA-256 in manifest.json. The same command adds what comes later.`,
-    'They hold what customers wrote and their numbers; secrets are in them only as they are sealed.',
+    `${count(files)} files (${format}, ${(bytes / 1_000_000).toFixed(1)} MB), each with its SHA-256 in manifest.json. Run the same command again to add new events.`,
+    'They contain messages and phone numbers of customers. Secrets are encrypted.',
   ];
 }
 

@@ -28,13 +28,13 @@ async function jsonTyped(typed: string): Promise<unknown> {
   try {
     return JSON.parse(said);
   } catch (error) {
-    throw new UsageError(`${path ?? '-d'} is no JSON: ${(error as Error).message}`);
+    throw new UsageError(`${path ?? '-d'} is not JSON: ${(error as Error).message}`);
   }
 }
 
 /** The file to upload. Throws UsageError. */
 async function fileTyped(typed: string) {
-  if (!typed.startsWith('@')) throw new UsageError('this operation takes a file: -d @FILE');
+  if (!typed.startsWith('@')) throw new UsageError('this operation needs a file: -d @FILE');
   const path = typed.slice(1);
   const content = await openAsBlob(path).catch((error) => unreadable(path, error));
   return { content, filename: basename(path) };
@@ -42,10 +42,10 @@ async function fileTyped(typed: string) {
 
 async function bodyTyped(spec: OperationSpec, typed: string | undefined): Promise<Values> {
   if (typed === undefined) {
-    if (spec.body === 'file') throw new UsageError('this operation takes a file: -d @FILE');
+    if (spec.body === 'file') throw new UsageError('this operation needs a file: -d @FILE');
     return {};
   }
-  if (spec.body === undefined) throw new UsageError(`${spec.method} ${spec.path} takes no body`);
+  if (spec.body === undefined) throw new UsageError(`${spec.method} ${spec.path} has no body`);
   return spec.body === 'file' ? { file: await fileTyped(typed) } : { body: await jsonTyped(typed) };
 }
 
@@ -61,7 +61,7 @@ async function specOf(typed: Typed, at: ApiTarget): Promise<{ spec: OperationSpe
   }
   const spec = operationNamed(first);
   if (path !== undefined)
-    throw new UsageError(`'${path}' is an unexpected argument: ${first} takes parameters as -q NAME=VALUE`);
+    throw new UsageError(`'${path}' is an unexpected argument: pass parameters of ${first} as -q NAME=VALUE`);
   const args = argumentsOf(first, spec, values, at.workspaceId);
   return { spec, args: { ...args, ...(await bodyTyped(spec, data)) } };
 }

@@ -11,29 +11,29 @@ const TOLERANCE = 120;
 const MOST_TOLERANCE = 86_400 * 365;
 
 const PROOF: Readonly<Record<EarlierLog['proof'], string>> = {
-  opened: 'Its events, opened, give that root, and every head of then.',
-  forgotten: 'Somebody in it was forgotten since, so the statement alone says so.',
-  no_keys: 'The vault or the master key is not here to open it, so the statement alone says so.',
-  unreadable: 'It cannot be opened as it was, so the statement alone says so.',
-  differs: 'The root of then does not follow from it any more, so the statement alone says so.',
+  opened: 'Its decrypted events match that root and every earlier head.',
+  forgotten: 'Only the statement proves it, because a data subject was erased since.',
+  no_keys: 'Only the statement proves it, because the vault or the master key is missing.',
+  unreadable: 'Only the statement proves it, because the events cannot be decrypted to their original form.',
+  differs: 'Only the statement proves it, because the earlier root can no longer be derived from the log.',
 };
 
 function earlierText({ statement: { from, to, time, keyId }, proof, heads, outsideHeads }: EarlierLog): string {
-  const kept = outsideHeads > 0 ? `, of which others have kept ${count(outsideHeads)}` : '';
-  return `Moved at ${time}, people sealed: the root over ${count(from.size)} events was ${from.rootHash} and became ${to.rootHash} (signed by ${keyId}; ${count(heads)} heads of before${kept}). ${PROOF[proof]}`;
+  const kept = outsideHeads > 0 ? `, ${count(outsideHeads)} of them stored by others` : '';
+  return `Moved at ${time}, sealing personal data: the root of ${count(from.size)} events was ${from.rootHash} and became ${to.rootHash} (signed by ${keyId}; ${count(heads)} earlier heads${kept}). ${PROOF[proof]}`;
 }
 
-const AS_SIGNED = 'The history is as it was signed.';
+const AS_SIGNED = 'The history matches all signed heads.';
 const UNSIGNED =
-  'No head was signed yet, so nothing says whether the history is as it was. The service signs one each minute; so does: suuq audit head';
+  'No head has been signed yet, so the history cannot be verified. The service signs a head each minute. To sign one now, run: suuq audit head';
 
 function auditText(result: AuditResult): Shown {
   const { whole, events, inTree, heads, outsideHeads, rootHash, earlier, faults, faultCount, eventsPerSecond } = result;
-  const kept = outsideHeads > 0 ? `, of which others have kept ${count(outsideHeads)}` : '';
+  const kept = outsideHeads > 0 ? `, ${count(outsideHeads)} of them stored by others` : '';
   const looked = [
-    `${count(events)} events (${count(eventsPerSecond)}/s); ${count(Math.min(inTree, events))} of them are in the kept tree.`,
+    `${count(events)} events (${count(eventsPerSecond)}/s); ${count(Math.min(inTree, events))} of them are in the stored tree.`,
     `${count(heads)} signed heads${kept}.`,
-    `The root over all of them is ${rootHash}.`,
+    `Their root hash is ${rootHash}.`,
     ...earlier.map(earlierText),
   ];
   if (whole) return [...looked, heads > 0 || earlier.length > 0 ? AS_SIGNED : UNSIGNED];

@@ -9,45 +9,45 @@ const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} 
 
 const filesText = (files: BackupResult['files']): string =>
   'elsewhere' in files
-    ? `Files are in ${files.elsewhere} and were not copied: keep that bucket's own versions or copies.`
-    : `${count(files.count)} files (${megabytes(files.bytes)}) are in it.${files.left > 0 ? ` ${count(files.left)} others in their folder are none of the service's and were left out.` : ''}`;
+    ? `Files are in ${files.elsewhere} and were not copied. Back up that bucket separately.`
+    : `${count(files.count)} files (${megabytes(files.bytes)}) are included.${files.left > 0 ? ` ${count(files.left)} other files in that folder do not belong to the service and were skipped.` : ''}`;
 
 function backupText({ place, log, parts, files, masterKey }: BackupResult): string {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   const named = masterKey.included
-    ? 'The master key is in it: whoever reads the backup can open every stored secret.'
-    : 'The master key is NOT in it, nor any other key: keep master.key (or SUUQ_MASTER_KEY) in another place, for stored secrets cannot be opened without it. --with-keys puts them in.';
+    ? 'The master key is included: anyone who can read the backup can decrypt all stored secrets.'
+    : 'The master key and other keys are NOT included. Store master.key (or SUUQ_MASTER_KEY) separately: stored secrets cannot be decrypted without it. Include the keys with --with-keys.';
   return [
     place,
     `${count(log.events)} events${log.id === undefined ? '' : `, up to position ${log.head} (${log.id})`}; ${parts.length} parts, ${megabytes(bytes)}.`,
     filesText(files),
-    'Read models are not in it: they are built from the log.',
+    'Read models are not included: they are rebuilt from the log.',
     named,
   ].join('\n');
 }
 
 function restoreText({ place, data, createdAt, log, files, masterKey, forgotten }: RestoreResult): string {
   const keys = {
-    restored: 'The master key came with it.',
-    present: 'The master key was here already, and is the right one.',
-    missing: `The master key was not in it: put master.key into ${data}, or set SUUQ_MASTER_KEY, before the start.`,
+    restored: 'The master key was in the backup.',
+    present: 'The existing master key matches the backup.',
+    missing: `The master key was not in the backup. Before the start, put master.key into ${data} or set SUUQ_MASTER_KEY.`,
   };
   return [
-    `${data} holds ${place}, of ${createdAt}: ${count(log.events)} events, every part as the manifest says.`,
+    `Restored ${place}, created at ${createdAt}, into ${data}: ${count(log.events)} events, all parts verified against the manifest.`,
     'elsewhere' in files
-      ? `Files are not in it: they were in ${files.elsewhere}.`
-      : `${count(files.count)} files stand in the file store.`,
+      ? `Files are not in the backup: they were in ${files.elsewhere}.`
+      : `${count(files.count)} files are in the file store.`,
     keys[masterKey],
-    ...(forgotten === undefined ? [] : [`${forgotten} people who were forgotten later are forgotten here too.`]),
-    "Start the service: read models are built from the log first, and /readyz says when. 'suuq verify' goes through all of it.",
+    ...(forgotten === undefined ? [] : [`${forgotten} data subjects who were erased later were erased here too.`]),
+    "Start the service: it first rebuilds the read models from the log, with progress on /readyz. To verify all data, run 'suuq verify'.",
   ].join('\n');
 }
 
 function viewsText({ documents, behind, moving, left }: NonNullable<VerifyResult['projections']>): string[] {
   return [
-    `${count(documents)} documents of read models equal a fresh fold.`,
-    ...(behind > 0 ? [`${count(behind)} documents are not up to date yet, and were not compared.`] : []),
-    ...(moving > 0 ? [`${count(moving)} documents changed each time they were looked at, and were not compared.`] : []),
+    `${count(documents)} documents of read models match the log.`,
+    ...(behind > 0 ? [`${count(behind)} documents lag behind the log and were not compared.`] : []),
+    ...(moving > 0 ? [`${count(moving)} documents changed during the comparison and were not compared.`] : []),
     ...left.map(({ name, why }) => `${name} was not compared: ${why}.`),
   ];
 }
@@ -66,7 +66,7 @@ function verifyText({
     `${count(events)} events, up to position ${head}; ${checkpoints} checkpoints; ${snapshots} snapshots.`,
     ...(projections === undefined ? [] : viewsText(projections)),
   ];
-  if (whole) return [...looked, 'Everything is as it should be.'].join('\n');
+  if (whole) return [...looked, 'No faults.'].join('\n');
   const more = faultCount > faults.length ? [`… and ${count(faultCount - faults.length)} more.`] : [];
   const rows = faults.map(({ part, place, what }) => [part, place, what]);
   return [...looked, '', table(['PART', 'PLACE', 'FAULT'], rows, ''), ...more, '', `${count(faultCount)} faults.`];

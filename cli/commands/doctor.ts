@@ -18,14 +18,14 @@ function text({ findings, problems, warnings }: Diagnosis): Shown {
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 function summary(problems: number, warnings: number): string {
-  if (problems + warnings === 0) return 'Everything that was looked at is as it should be.';
+  if (problems + warnings === 0) return 'No problems found.';
   return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
 }
 
 export const doctorCommands: readonly CliCommand[] = [
   directCommand<Diagnosis>({
     words: ['doctor'],
-    about: 'Find faults of now and of the next start. Changes nothing.',
+    about: 'Diagnose the installation. Changes nothing.',
     direct: async (_typed, host) => (await host.upkeep()).doctor(),
     text,
     failed: ({ ok }) => !ok,

@@ -32,7 +32,7 @@ async function out(terminal: Terminal, text: string): Promise<void> {
 export const eventCommands: readonly CliCommand[] = [
   directCommand<TailResult>({
     words: ['events', 'tail'],
-    about: 'Print events as they are stored, until it is stopped.',
+    about: 'Print events as they are stored, until interrupted.',
     options: {
       type: { value: 'TYPE,TYPE', about: 'Only events of these types.' },
       store: { value: 'ID', about: "Only this store's events." },
@@ -58,6 +58,6 @@ export const eventCommands: readonly CliCommand[] = [
         return count < limit;
       });
     },
-    text: ({ events, position }) => `${events} events; --after ${position} goes on from here.`,
+    text: ({ events, position }) => `${events} events. Continue with --after ${position}.`,
   }),
 ];

@@ -27,7 +27,7 @@ function line({ at, answered, took, reason, attempt = 1, again, event }: Heard, 
   const what = event === undefined ? 'refused' : `${word(type).padEnd(22)} ${word(id)}`;
   const notes = [
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
-    ...(again ? ['came before'] : []),
+    ...(again ? ['repeated'] : []),
     ...(reason === undefined ? [] : [reason]),
   ];
   const ms = took === undefined ? '' : `${took} ms`;
@@ -72,7 +72,9 @@ async function removed(endpoint: ListenedEndpoint, terminal: Terminal): Promise<
     await Promise.race([endpoint.remove(), late]);
     return true;
   } catch (error) {
-    terminal.note(`The endpoint ${endpoint.id} is left: ${messageOf(error)} The next 'suuq listen' removes it.\n`);
+    terminal.note(
+      `The endpoint ${endpoint.id} could not be removed: ${messageOf(error)} The next 'suuq listen' removes it.\n`,
+    );
     return false;
   } finally {
     clearTimeout(timer);
@@ -151,10 +153,10 @@ async function listen(typed: Typed, host: CliHost, terminal: Terminal): Promise<
 
 const greeting = ({ removed: left, secret }: ListenedEndpoint, target: URL | undefined): string =>
   [
-    ...(left > 0 ? [`Removed what a listener had left behind: ${left}.`] : []),
-    target === undefined ? 'Listening.' : `Listening; what comes goes on to ${target.href}`,
-    `Signing secret: ${secret} (of this run alone)`,
-    "'suuq trigger order.paid' in another terminal makes something happen; Ctrl-C ends it.\n",
+    ...(left > 0 ? [`Removed endpoints of an earlier listener: ${left}.`] : []),
+    target === undefined ? 'Listening.' : `Listening, and forwarding to ${target.href}`,
+    `Signing secret: ${secret} (valid for this run)`,
+    "To trigger an event, run 'suuq trigger order.paid' in another terminal. Stop with Ctrl-C.\n",
   ].join('\n');
 
 export const listenCommands: readonly CliCommand[] = [
@@ -176,6 +178,6 @@ export const listenCommands: readonly CliCommand[] = [
       ...PROFILE_OPTION,
     },
     direct: listen,
-    text: ({ received, failed }) => `${received} received, ${failed} of them answered as failed.`,
+    text: ({ received, failed }) => `${received} received, ${failed} of them failed.`,
   }),
 ];

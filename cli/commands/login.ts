@@ -95,16 +95,21 @@ const login = directCommand<LoggedIn>({
   text: ({ profile, url, owner, mode, last4, partner, workspaceId, file }) => [
     {
       lead: '',
-      note: `Profile ${profile}: ${url}, by a ${mode} key of a ${owner}${partner === undefined ? '' : ` (${partner.name})`} that ends in ${last4}.`,
+      note: `Profile ${profile}: ${url}, with a ${mode} key of a ${owner}${partner === undefined ? '' : ` (${partner.name})`} that ends in ${last4}.`,
     },
     ...(workspaceId === undefined
       ? owner === 'store'
-        ? [{ lead: '', note: "A key does not tell its store: with 'suuq login --store ID' commands need not name it." }]
+        ? [
+            {
+              lead: '',
+              note: "Set a default store with 'suuq login --store ID', so that commands do not need to name it.",
+            },
+          ]
         : []
-      : [{ lead: '', note: `Its store is ${workspaceId} where none is named.` }]),
+      : [{ lead: '', note: `The default store is ${workspaceId}.` }]),
     {
       lead: '',
-      note: `It is kept in ${file}, which you alone can read; the key itself stays valid until it is revoked.`,
+      note: `The profile is stored in ${file}, which only you can read. The key stays valid until it is revoked.`,
     },
   ],
 });

@@ -7,19 +7,19 @@ import { type CliCommand, directCommand } from '../command.js';
 function next({ files, to, masterKeyFile, sealed }: MoveResult): string[] {
   if (files !== undefined)
     return [
-      `${count(files)} files and keys stand there too. Start the service with SUUQ_DATA=${to}; the read models are built from the log first.`,
-      'The old folder was left as it is, with people in clear: once the new one serves, delete it, and its backups with it.',
+      `${count(files)} files and keys were moved too. Start the service with SUUQ_DATA=${to}; it first rebuilds the read models from the log.`,
+      'The old folder was not changed, and holds personal data in clear text. Once the new one is in use, delete the old folder and its backups.',
     ];
   const lines = [
-    `Start the service with EVENTSTORE_URL set to the same address${sealed ? ', and SUUQ_SEAL=on' : ''}; the read models are built from the log first.`,
+    `Start the service with EVENTSTORE_URL set to the same address${sealed ? ', and SUUQ_SEAL=on' : ''}; it first rebuilds the read models from the log.`,
   ];
   if (masterKeyFile !== undefined)
     lines.push(
-      `Its secrets are sealed with the key in ${masterKeyFile}: set SUUQ_MASTER_KEY_FILE to it, or SUUQ_MASTER_KEY.`,
+      `Its secrets are encrypted with the key in ${masterKeyFile}. Set SUUQ_MASTER_KEY_FILE to that file, or set SUUQ_MASTER_KEY.`,
     );
   if (sealed)
     lines.push(
-      'The old log, events.db in the data folder, holds people in clear: once the new one serves, delete it, and its backups with it.',
+      'The old log, events.db in the data folder, holds personal data in clear text. Once the new one is in use, delete the old log and its backups.',
     );
   return lines;
 }
@@ -28,16 +28,16 @@ function signed({ statement }: MoveResult): string[] {
   if (statement === undefined) return [];
   const { from, to, time, keyId, reopens } = statement;
   return [
-    `People are sealed in it, so its proofs are others: the root over ${count(from.size)} events was ${from.rootHash}, and is ${to.rootHash}. That was signed at ${time} with the key ${keyId}.`,
-    ...(reopens ? [] : ['The old root does not follow from the new log: events of other programs are in it.']),
+    `Personal data is sealed, so the proofs changed: the root of ${count(from.size)} events was ${from.rootHash}, and is ${to.rootHash}. The statement was signed at ${time} with the key ${keyId}.`,
+    ...(reopens ? [] : ['The old root cannot be derived from the new log, because it has events of other programs.']),
   ];
 }
 
 const text = (result: MoveResult): string => {
   const { events, digest, documents, to, documentsTo, sealed } = result;
   return [
-    `${count(events)} events stand in ${to}, ${sealed ? 'sealed, and when opened ' : ''}equal to those here (SHA-256 ${digest}).`,
-    `${count(documents)} documents of work that is owed or was done are in ${documentsTo}.`,
+    `${count(events)} events moved to ${to}, ${sealed ? 'sealed; decrypted they are ' : ''}equal to those here (SHA-256 ${digest}).`,
+    `${count(documents)} documents of pending and completed work moved to ${documentsTo}.`,
     ...signed(result),
     ...next(result),
   ].join('\n');

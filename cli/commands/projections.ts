@@ -58,7 +58,7 @@ function tryText(result: TryResult): Shown {
             '',
           ),
         ]),
-    ...lost.map(({ id, path }) => `${id}: ${path} is nothing that JSON holds; stored and read again it is another.`),
+    ...lost.map(({ id, path }) => `${id}: ${path} cannot be represented in JSON, so it changes when it is stored.`),
     ...(samples.length === 0
       ? []
       : [
@@ -79,7 +79,7 @@ function diffText(result: DiffResult): Shown {
   const { projection, equal, added, gone, changed, moving, documents, poison, position } = result;
   const { name, version, storedVersion } = projection;
   return [
-    `${name}: version ${storedVersion} is stored, and this release makes version ${version}; compared at position ${position}.`,
+    `${name}: version ${storedVersion} is stored, this release builds version ${version}; compared at position ${position}.`,
     facts({
       equal: count(equal),
       added: count(added),
@@ -91,7 +91,7 @@ function diffText(result: DiffResult): Shown {
     ...(added + gone + changed > documents.length ? ['… and more of them.'] : []),
     ...(poison === undefined
       ? []
-      : [`It stops at position ${poison.position} (${poison.type} ${poison.eventId}): ${poison.error}`]),
+      : [`It stopped at position ${poison.position} (${poison.type} ${poison.eventId}): ${poison.error}`]),
   ];
 }
 

@@ -5,11 +5,11 @@ import { type CliCommand, directCommand } from '../command.js';
 
 const text = ({ processors }: Settlement): string =>
   [
-    'Nothing that happened before is owed now, which the log keeps with your reason.',
+    'The backlog is void. The log has a record of this with your reason.',
     ...(processors.length === 0
       ? []
-      : [`They had come further than the log, and what they still had to do is forgotten: ${processors.join(', ')}.`]),
-    'Start the service: timers, open payments and messages that were not sent are derived from the log again.',
+      : [`Processors that were ahead of the log, whose pending tasks were discarded: ${processors.join(', ')}.`]),
+    'Start the service: it derives timers, open payments and unsent messages from the log.',
   ].join('\n');
 
 export const settleCommands: readonly CliCommand[] = [

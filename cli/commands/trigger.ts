@@ -29,7 +29,7 @@ function setTyped(type: string, { set }: Trigger, typed: Typed): ReadonlyMap<str
     const known = Object.keys(set);
     if (!known.includes(name))
       throw new UsageError(
-        `${type} takes no ${name}${meantText(suggestionsFor(name, known)) || (known.length === 0 ? '' : `, but ${known.join(', ')}`)}`,
+        `${type} has no parameter ${name}${meantText(suggestionsFor(name, known)) || (known.length === 0 ? '' : `, but ${known.join(', ')}`)}`,
       );
     values.set(name, value);
   }
@@ -50,7 +50,10 @@ function sandboxOf(at: ApiTarget, { env = {} }: CliHost): string {
     );
   return (
     card.sandboxUrl ??
-    refuse('no_sandbox', 'The service has no sandbox (SUUQ_SANDBOX is off). Only real customers cause events.')
+    refuse(
+      'no_sandbox',
+      'The service has no sandbox (SUUQ_SANDBOX is off), so events can only come from real customers.',
+    )
   );
 }
 

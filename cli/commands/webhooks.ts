@@ -30,7 +30,7 @@ function secretOf(typed: Typed): string {
   const [name, path] = [typed.one('secret-env'), typed.one('secret-file')];
   if ((name === undefined) === (path === undefined)) throw new UsageError('give --secret-env or --secret-file');
   const secret = (name === undefined ? readable(path!).toString() : (process.env[name] ?? '')).trim();
-  if (secret === '') throw new UsageError(`${name ?? path} holds no secret`);
+  if (secret === '') throw new UsageError(`${name ?? path} contains no secret`);
   return secret;
 }
 
@@ -46,11 +46,9 @@ function numberOf(typed: Typed, option: string, absent: number, most: number): n
 function heardText({ at, answered, reason, attempt, again, event }: Heard): string {
   if (event === undefined) return `${at}  ${answered}  refused: ${reason}\n`;
   const { type, id } = event as { type?: unknown; id?: unknown };
-  const notes = [
-    `attempt ${attempt}`,
-    ...(again ? ['came before'] : []),
-    ...(reason === undefined ? [] : [reason]),
-  ].join(', ');
+  const notes = [`attempt ${attempt}`, ...(again ? ['repeated'] : []), ...(reason === undefined ? [] : [reason])].join(
+    ', ',
+  );
   return `${at}  ${answered}  ${JSON.stringify(type)} ${JSON.stringify(id)}  verified (${notes})\n${JSON.stringify(event, undefined, 2)}\n`;
 }
 
@@ -82,7 +80,7 @@ const HEADER = /^service-signature\s*:/i;
 /** The header's value, from lines as they were captured, in any order, or from the value alone. */
 function signatureIn(headers: readonly string[]): string {
   const line = headers.find((header) => HEADER.test(header)) ?? headers.find((header) => header.startsWith('t='));
-  if (line === undefined) throw new UsageError("no --header is 'Service-Signature: t=…,v1=…'");
+  if (line === undefined) throw new UsageError("--header 'Service-Signature: t=…,v1=…' is missing");
   return line.replace(HEADER, '').trim();
 }
 

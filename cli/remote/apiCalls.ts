@@ -14,8 +14,8 @@ const API_VERSION = 'v1';
 /** Advice for a key that is invalid. */
 const otherKey = (profile: string | undefined): string =>
   profile === undefined
-    ? "It is the demo's, which somebody has revoked: 'suuq login' with another."
-    : `'suuq login --profile ${profile}' takes another.`;
+    ? "It is the demo key, which was revoked. Log in with another key: 'suuq login'."
+    : `Log in with another key: 'suuq login --profile ${profile}'.`;
 
 function reasonOf(error: unknown): string {
   const cause =

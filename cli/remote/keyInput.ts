@@ -27,8 +27,8 @@ async function asked(question: string): Promise<string> {
   try {
     return await new Promise<string>((resolve, reject) => {
       reader.question('').then(resolve, reject);
-      reader.once('SIGINT', () => reject(new UsageError('no key was given')));
-      reader.once('close', () => reject(new UsageError('no key was given')));
+      reader.once('SIGINT', () => reject(new UsageError('the key is missing')));
+      reader.once('close', () => reject(new UsageError('the key is missing')));
     });
   } finally {
     reader.close();
@@ -57,7 +57,7 @@ export async function readKey(typed: Typed, env: Env): Promise<string> {
   const given = (): Promise<string> => (process.stdin.isTTY ? asked('Secret key (psk_… or sk_…): ') : fromInput());
   const text = name !== undefined ? (env[name] ?? '') : path !== undefined ? fromFile(path) : await given();
   const key = text.trim();
-  if (key === '') throw new UsageError(`${name ?? path ?? 'standard input'} holds no key`);
+  if (key === '') throw new UsageError(`${name ?? path ?? 'standard input'} contains no key`);
   if (!/^p?sk_(live|test)_[\w-]+$/.test(key))
     throw new UsageError('not a secret key: it must begin with psk_ (partner) or sk_ (store)');
   return key;

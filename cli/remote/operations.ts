@@ -46,7 +46,7 @@ export function argumentsOf(name: string, spec: OperationSpec, given: Values, wo
       near.length > 0
         ? `; did you mean ${near.join(' or ')}?`
         : ` ${names.length > 0 ? `but ${names.join(', ')}` : ''}`;
-    throw new UsageError(`${name} takes no ${one}${hint.trimEnd()}`);
+    throw new UsageError(`${name} has no parameter ${one}${hint.trimEnd()}`);
   }
   const values = workspaceId === undefined ? given : { workspaceId, ...given };
   const missing = placesOf(spec.path).find((one) => !values[one]);

@@ -17,9 +17,9 @@ const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)));
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'connection refused: no program listens there',
   ECONNRESET: 'the connection was closed before an answer came',
-  ENOTFOUND: 'its name leads nowhere',
+  ENOTFOUND: 'its host name does not resolve',
 };
 
 const reasonOf = (error: NodeJS.ErrnoException): string => REASONS[error.code ?? ''] ?? error.message;
@@ -60,7 +60,8 @@ export function forwardingTo(target: URL, answerMs = ANSWER_MS): (delivery: Deli
   return async (delivery) => {
     const begun = performance.now();
     const took = (): number => Math.round(performance.now() - begun);
-    if (atOnce >= MOST_AT_ONCE) return { answered: 503, reason: `${MOST_AT_ONCE} are on their way already`, took: 0 };
+    if (atOnce >= MOST_AT_ONCE)
+      return { answered: 503, reason: `${MOST_AT_ONCE} deliveries are already being forwarded`, took: 0 };
     atOnce += 1;
     try {
       return { ...(await sent(target, delivery, answerMs)), took: took() };

@@ -28,7 +28,7 @@ export function parseTarget(typed: Typed): URL | undefined {
   const said = /^\d/.test(text) && !text.includes('.') ? `http://127.0.0.1:${text}` : text;
   const full = /^https?:\/\//.test(said) ? said : `http://${said}`;
   if (!URL.canParse(full))
-    throw new UsageError(`--forward-to ${text} is not an address such as http://127.0.0.1:8080/hooks`);
+    throw new UsageError(`--forward-to ${text} is not a URL such as http://127.0.0.1:8080/hooks`);
   const target = new URL(full);
   if (target.username !== '') throw new UsageError('--forward-to must not carry a user name or password');
   return target;

@@ -96,7 +96,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     );
     if (!verdict.valid) return { answered: 401, reason: verdict.reason };
     const event = parsed(raw);
-    if (event === undefined) return { answered: 400, reason: 'the body is no event' };
+    if (event === undefined) return { answered: 400, reason: 'the body is not an event' };
     const attempt = Number(request.get('service-delivery-attempt')) || 1;
     if (random() < failRate) return { answered: 500, reason: 'on purpose', attempt, event };
     if (forward === undefined) return { answered: 204, attempt, again: remember(event.id), event };

@@ -110,7 +110,7 @@ class Handler implements RunningCommandHandler {
         if (!(error instanceof Outdated)) throw error;
       }
     }
-    return refuse('concurrent_change', 'Others are changing the same thing at this moment; try again.');
+    return refuse('concurrent_change', 'Concurrent changes to the same object. Try again.');
   }
 
   #load<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<LiveAggregate<S, E>> {

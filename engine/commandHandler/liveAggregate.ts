@@ -131,7 +131,9 @@ export class LiveAggregate<S, E extends DomainEvent> {
     }
     if (events.length === 0) return this.#unchanged();
     if (events.length > MOST_EVENTS)
-      throw new RangeError(`a decision on ${this.stream} made ${events.length} events, ${MOST_EVENTS} is the most`);
+      throw new RangeError(
+        `a decision on ${this.stream} returned ${events.length} events; the maximum is ${MOST_EVENTS}`,
+      );
     const meta = metaOf(context, this.#around.now());
     const revision = this.#evolve(events, meta);
     const written = toEventData(context.commandId, this.stream, events, meta, this.#around.evolved);

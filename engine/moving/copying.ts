@@ -108,7 +108,7 @@ export class Copying {
     } catch (error) {
       throw error instanceof WrongExpectedRevision ? foreign(events[0]!, error.actual) : error;
     }
-    throw new MoveError('not_equal', `the target has written ${stream} out of order: begin again with an empty one`);
+    throw new MoveError('not_equal', `the target stored ${stream} out of order. Move to an empty target.`);
   }
 }
 
@@ -135,7 +135,7 @@ function halved({ events, sizes }: Run): readonly Run[] {
 
 function foreign({ stream, revision }: RecordedEvent, actual: number): MoveError {
   if (actual < revision - 1) return hidden(stream, actual + 1);
-  return new MoveError('target_holds_other_events', `somebody else writes to ${stream} in the target`);
+  return new MoveError('target_holds_other_events', `another client writes to ${stream} in the target`);
 }
 
 /**
@@ -145,13 +145,13 @@ function foreign({ stream, revision }: RecordedEvent, actual: number): MoveError
 const hidden = (stream: string, revision: number): MoveError =>
   new MoveError(
     'source_not_whole',
-    `event ${revision} of ${stream} is not shown: another client has written it there, and the stream cannot be moved whole`,
+    `event ${revision} of ${stream} cannot be read: another client wrote it, so the stream cannot be moved completely`,
   );
 
 function tooLarge({ events, size }: Run, { message }: PayloadTooLarge): MoveError {
   const { stream, revision } = events[0]!;
   return new MoveError(
     'event_too_large',
-    `event ${revision} of ${stream} holds ${size.data} bytes of data, ${size.whole} with its metadata and type, more than the target takes (${message}): raise the limit of its appends`,
+    `event ${revision} of ${stream} has ${size.data} bytes of data, ${size.whole} with metadata and type, more than the target accepts (${message}). Raise the append limit of the target.`,
   );
 }

@@ -121,24 +121,24 @@ async function copy(
 function requireDone({ stored }: Stood, change: Change | undefined): void {
   if (change === undefined || change.isDone(stored)) return;
   const { stream, revision } = stored;
-  throw new MoveError('not_sealed', `event ${revision} of ${stream} stands in clear in the target: name an empty one`);
+  throw new MoveError(
+    'not_sealed',
+    `event ${revision} of ${stream} is stored in clear text in the target. Move to an empty target.`,
+  );
 }
 
 const otherEvents = ({ stream, revision }: RecordedEvent): MoveError =>
   new MoveError(
     'target_holds_other_events',
-    `the target holds event ${revision} of ${stream}, which the source does not hold at that place: name an empty one`,
+    `the target has an event ${revision} of ${stream} that the source does not have there. Move to an empty target.`,
   );
 
 function equal(from: Fingerprint, to: Fingerprint): Moved {
   const digest = from.digest();
   if (to.events !== from.events)
-    throw new MoveError('not_equal', `the source holds ${from.events} events, the target ${to.events}`);
+    throw new MoveError('not_equal', `the source has ${from.events} events, the target ${to.events}`);
   if (to.digest() !== digest)
-    throw new MoveError(
-      'not_equal',
-      `the ${from.events} events of source and target are not the same: name an empty target`,
-    );
+    throw new MoveError('not_equal', `the ${from.events} events of source and target differ. Move to an empty target.`);
   return { events: from.events, digest };
 }
 

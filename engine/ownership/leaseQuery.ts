@@ -67,7 +67,7 @@ export class LeaseQuery {
       return false;
     }
     if (!this.#heartbeats.isSilent(id, asked) || !(await endSession(work, session))) return true;
-    log.warn({ instance: body.instance }, 'an instance gives no sign of life; what it owned is free');
+    log.warn({ instance: body.instance }, 'instance heartbeat timed out, its leases are free');
     return false;
   }
 }

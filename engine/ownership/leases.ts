@@ -104,7 +104,7 @@ class SharedLeases implements Leases {
         this.#lookAt(time);
       },
       (error: unknown) => {
-        log.warn({ err: error }, 'leases could not be read or taken; trying again');
+        log.warn({ err: error }, 'lease renewal failed, retrying');
         this.#lookAt(clock.now() + renewMs / 3);
       },
     );
@@ -212,7 +212,7 @@ class SharedLeases implements Leases {
         this.#lose(candidacy);
       },
     };
-    log.info({ lease: name, fence }, 'this instance owns it now');
+    log.info({ lease: name, fence }, 'lease acquired');
     candidacy.freeSince = undefined;
     candidacy.begin(lease);
     return true;
@@ -220,7 +220,7 @@ class SharedLeases implements Leases {
 
   #lose(candidacy: Candidacy): void {
     if (candidacy.lease === undefined) return;
-    this.#options.log.info({ lease: candidacy.name, fence: candidacy.lease.fence }, 'this instance has lost it');
+    this.#options.log.info({ lease: candidacy.name, fence: candidacy.lease.fence }, 'lease lost');
     candidacy.lease = undefined;
     void candidacy.end('lost');
   }
@@ -241,9 +241,9 @@ class SharedLeases implements Leases {
     const { work, log } = this.#options;
     try {
       await work.replace(leasesDefinition.name, fence, leaseDocument(name, fence + 1, ''));
-      log.info({ lease: name }, 'handed over');
+      log.info({ lease: name }, 'lease handed over');
     } catch (error) {
-      log.warn({ err: error, lease: name }, 'a lease could not be released; it is looked at again');
+      log.warn({ err: error, lease: name }, 'lease release failed, retrying');
     }
   }
 
@@ -260,7 +260,7 @@ class SharedLeases implements Leases {
 
   #failed(candidacy: Candidacy, error: unknown): void {
     const { clock, log } = this.#options;
-    log.warn({ err: error, lease: candidacy.name }, 'what it stands for could not be begun or ended here');
+    log.warn({ err: error, lease: candidacy.name }, 'lease change failed in its owner');
     candidacy.restUntil = clock.now() + this.#restMs(error);
     const { lease } = candidacy;
     if (lease === undefined || candidacy.giving) return;

@@ -81,7 +81,7 @@ export class Session {
     try {
       await this.#bury(id);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'leases could not be released; others take them over when they time out');
+      this.#options.log.warn({ err: error }, 'lease release failed, leases expire instead');
     }
   }
 
@@ -93,7 +93,7 @@ export class Session {
       await this.#beat(begun);
     } catch (error) {
       wait = renewMs / 3;
-      log.warn({ err: error }, 'the sign of life of this instance could not be written; trying again');
+      log.warn({ err: error }, 'instance heartbeat failed, retrying');
     }
     if (this.#stopped) return;
     this.#cancelBeat = clock.at(Math.max(clock.now(), begun + wait), () => {
@@ -134,9 +134,9 @@ export class Session {
     if (this.#id !== id) return;
     // A member of the store that lags behind, such as a former primary, proves nothing.
     if (found !== undefined && !found.body.ended && found.revision <= this.#revision)
-      throw new StoreUnavailable('the store refused a sign of life and does not show why');
+      throw new StoreUnavailable('the store refused a heartbeat, and its current state could not be read');
     if (found === undefined || found.body.ended) {
-      this.#options.log.warn({}, 'another instance held this one for dead and takes over what it owned');
+      this.#options.log.warn({}, 'session ended by another instance, all leases lost');
       this.#end();
     } else {
       this.#revision = found.revision;
@@ -152,13 +152,10 @@ export class Session {
     this.#cancelExpiry();
     this.#cancelExpiry = clock.at(this.#validUntil, () => {
       if (this.#id === undefined || this.id !== undefined) return;
-      log.warn(
-        {},
-        'the store did not take a sign of life in time; this instance does nothing of what it owns until it does',
-      );
+      log.warn({}, 'instance heartbeat is late, owned work is paused');
       this.#cancelExpiry = clock.at(this.#keptUntil, () => {
         if (this.#id === undefined || clock.now() < this.#keptUntil) return;
-        log.warn({}, 'the store took no sign of life for long; this instance gives up what it owns');
+        log.warn({}, 'instance heartbeat timed out, all leases given up');
         this.#end();
       });
     });

@@ -189,7 +189,7 @@ export class LogReader {
     const about = { processor: processor.name };
     this.#failure = { message, event: { id, type, stream, revision, position } };
     metrics?.stopped(processor.name);
-    log.error({ ...about, ...this.#failure }, 'a processor has stopped at an event that it cannot handle');
+    log.error({ ...about, ...this.#failure }, 'processor stopped at an event that it cannot handle');
     const { place, fence } = shard;
     const skipped = await untilFreed(
       { place, work, eventStore, clock, signal: this.#signal, fence, fenced: () => shard.fenced(), trouble },
@@ -200,7 +200,7 @@ export class LogReader {
     this.#failure = undefined;
     log.info(
       { ...about, event: id },
-      shard.skipped.has(id) ? 'a processor goes on behind a skipped event' : 'a processor tries an event again',
+      shard.skipped.has(id) ? 'processor resumed after a skipped event' : 'processor retries an event',
     );
   }
 

@@ -28,7 +28,7 @@ export async function isPartitioned(
   const stands = await work.resolve(tasksCollection(name));
   if (stands === partedCollection(name, count)) return true;
   if (stands === tasksCollection(name)) return false;
-  throw new Error(`the work of ${name} is not partitioned (${stands}) into ${count} shards`);
+  throw new Error(`the tasks of ${name} (${stands}) are not partitioned into ${count} shards`);
 }
 
 /**
@@ -56,7 +56,7 @@ export async function partitionWork(
   const places = Array.from({ length: sharding.count }, (_, shard) => partOf(name, shard, sharding.count));
   if (position !== BEFORE_ALL)
     await work.write({}, ...places.map((place) => ({ name: place.checkpoint, position, mark })));
-  if (!lease.valid()) throw new Fenced(`'${name}' is no longer this instance's to part`);
+  if (!lease.valid()) throw new Fenced(`this instance no longer owns '${name}', so it must not partition it`);
   if (isThere) await work.drop(collection);
   await work.setAlias(collection, partedCollection(name, sharding.count));
 }

@@ -142,7 +142,7 @@ export type AnyProcessor = Processor<any>;
 export interface ProcessorMetrics {
   /** Called after each performance. `ms`: its duration. */
   performed(processor: string, kind: string, result: 'done' | 'again' | 'failed', ms: number): void;
-  /** Called when a processor has stopped at an event that it cannot handle. */
+  /** Called when processor stopped at an event that it cannot handle. */
   stopped(processor: string): void;
 }
 

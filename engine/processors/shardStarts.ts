@@ -86,7 +86,8 @@ async function goOnAt(
   const settledUpTo = settled?.position ?? BEFORE_ALL;
   if (stored !== BEFORE_ALL) {
     const found = await placeInLog(eventStore, place, REPLICA_MS);
-    if (!found.holds) throw new Error(`${name} stands at an event that the log does not hold: is it an older log?`);
+    if (!found.holds)
+      throw new Error(`the checkpoint of ${name} is at an event that is not in the log. Is this an older log?`);
     return { from: found.from, stored, settledUpTo };
   }
   const from = settled !== undefined && processor.derivable === undefined ? settled : { position: BEFORE_ALL };

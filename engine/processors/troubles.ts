@@ -57,18 +57,18 @@ export function createTroubles(processor: string, log: Log, clock: Pick<Clock, '
       const now = clock.steady.now();
       if (lastTrouble === before && now - loggedAt < LOGGED_MS) return;
       loggedAt = now;
-      log.warn({ processor, error: lastTrouble }, 'a processor has trouble and tries again');
+      log.warn({ processor, error: lastTrouble }, 'processor failed, retrying');
     },
     failed(task, error) {
       lastTrouble = messageOf(error);
       const details = { processor, task: task.id, kind: task.kind, attempt: task.attempt };
-      log.warn({ ...details, error: lastTrouble }, 'a task failed and will be performed again');
+      log.warn({ ...details, error: lastTrouble }, 'task failed, retrying');
     },
     waitsFor({ view, message }) {
       if (waitedFor.has(view)) return;
       waitedFor.add(view);
       lastTrouble = message;
-      log.info({ processor, projection: view }, 'a processor waits for a read model that is being built');
+      log.info({ processor, projection: view }, 'processor waits for a read model build');
     },
     answered() {
       waiting = undefined;

@@ -239,10 +239,7 @@ export class CatchUp<B extends Fed = Build> {
   #stumbled(track: Track<B>, error: unknown): void {
     this.#tracks.defer(track, error);
     for (const build of track.builds) build.reset();
-    this.#source.log.warn(
-      { err: error, attempts: track.attempts },
-      'projections could not be read or served, retrying',
-    );
+    this.#source.log.warn({ err: error, attempts: track.attempts }, 'projection read failed, retrying');
   }
 
   /** Completes the builds that have read the whole log and are still here. */

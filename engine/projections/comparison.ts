@@ -30,7 +30,7 @@ export interface Places {
 /** Judges a pair. A sentence describes a difference between sides that have folded the same events. */
 export function judge({ is, fresh }: Pair, places: Places): 'equal' | 'moving' | 'behind' | string {
   if (is !== undefined && is.revision > places.fresh) return 'moving';
-  if (fresh === undefined) return is === undefined ? 'equal' : 'it should not be there';
+  if (fresh === undefined) return is === undefined ? 'equal' : 'it should not exist';
   if (is !== undefined && areEqual(is, fresh)) return 'equal';
   if (fresh.revision > places.is) return 'behind';
   return is === undefined ? 'it is missing' : `it differs: ${difference(is.json, fresh.json)}`;
@@ -43,5 +43,5 @@ function difference(is: string, fresh: string): string {
   while (at < is.length && is[at] === fresh[at]) at += 1;
   const from = Math.max(0, at - AROUND);
   const part = (text: string): string => JSON.stringify(text.slice(from, at + AROUND));
-  return is === fresh ? 'its keys are others' : `from character ${at} on, ${part(is)} instead of ${part(fresh)}`;
+  return is === fresh ? 'its keys differ' : `from character ${at}: ${part(is)} instead of ${part(fresh)}`;
 }

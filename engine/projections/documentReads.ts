@@ -10,7 +10,7 @@ export class ViewBeingBuilt extends StoreUnavailable {
   readonly percent: number | undefined;
   constructor(view: string, percent: number | undefined, cause: unknown) {
     const share = percent === undefined ? '' : ` (${percent} %)`;
-    super(`'${view}' is being built for the first time${share}; try again soon`, { cause });
+    super(`'${view}' is being built for the first time${share}. Try again in a few seconds.`, { cause });
     this.view = view;
     this.percent = percent;
   }

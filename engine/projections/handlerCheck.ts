@@ -62,8 +62,7 @@ export class HandlerCheck {
       })
       .catch((error: unknown) => {
         // A newer owner runs the check itself.
-        if (!(error instanceof Fenced))
-          log.warn({ err: error }, 'whether handlers of projections have changed could not be told');
+        if (!(error instanceof Fenced)) log.warn({ err: error }, 'projection handler check failed');
       });
   }
 
@@ -106,7 +105,7 @@ export class HandlerCheck {
     build.handlersChanged = true;
     this.#parts.log.warn(
       { projection: build.name, version: build.projection.version },
-      "the handlers of a projection have changed under the same version, so documents of both kinds stand beside each other: raise its version, or build it anew with 'suuq projections rebuild'",
+      "projection handlers changed without a new version, so its documents are inconsistent: raise its version, or run 'suuq projections rebuild'",
     );
     return true;
   }

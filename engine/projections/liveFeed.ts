@@ -154,7 +154,10 @@ export class LiveFeed<B extends Fed = Build> {
 
   #again(error: unknown): void {
     if (this.#stopped) return;
-    this.#source.log.error({ err: error, retryMs: this.#retryMs }, 'projections lost the event log; trying again');
+    this.#source.log.error(
+      { err: error, retryMs: this.#retryMs },
+      'event log subscription of the projections lost, retrying',
+    );
     const at = this.#source.clock.now() + this.#retryMs;
     this.#retryMs = Math.min(LONGEST_RETRY_MS, this.#retryMs * 2);
     this.#subscription = undefined;

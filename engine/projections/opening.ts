@@ -90,7 +90,7 @@ export class Opening {
     const { name: projectionName, version } = projection;
     this.#parts.log.warn(
       { projection: projectionName, version },
-      'a projection has read another event log than there is now, a newer one or one that went another way; it is built from this one',
+      'projection was built from a different event log, rebuilding it from this log',
     );
     await assertRight(this.#readModels, projection, lease);
     if (served !== undefined) await this.#readModels.dropAlias(projectionName, served.physical);

@@ -151,7 +151,7 @@ class ProjectionBoard implements ProjectionHost {
     const { clock, log } = this.#options;
     this.#cancel = clock.steady.at(clock.steady.now() + LOOK_MS, () => {
       this.#looking = this.#look()
-        .catch((error: unknown) => log.warn({ err: error }, 'what others ask of the projections could not be read'))
+        .catch((error: unknown) => log.warn({ err: error }, 'projection command poll failed, retrying'))
         .then(() => {
           if (this.#cancel !== undefined) this.#lookSoon();
         });

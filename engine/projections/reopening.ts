@@ -47,7 +47,7 @@ export class Reopening {
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
     log.warn(
       { projection: build.name, reason: build.poison?.error, tries },
-      "a projection's collection cannot be opened; trying again",
+      'projection collection could not be opened, retrying',
     );
     this.#waiting.set(
       build,
@@ -70,7 +70,7 @@ export class Reopening {
       if (!(error instanceof ReadModelError) || tries < MOST_TRIES) return this.#later(build, tries + 1);
       log.error(
         { err: error, projection: build.name },
-        'a projection stays stopped: its collection cannot be opened, and the next start tries again',
+        'projection collection could not be opened, projection stays stopped until the next start',
       );
       return;
     }

@@ -57,7 +57,7 @@ export class Retirement {
       if (error instanceof Fenced) return;
       log.warn(
         { err: error, collection: physical },
-        'an old build could not be removed; the next start will try again',
+        'old projection build could not be removed, retrying at the next start',
       );
     }
   }

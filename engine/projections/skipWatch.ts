@@ -38,7 +38,7 @@ export class SkipWatch {
     this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
       this.#cancel = undefined;
       void this.#look()
-        .catch((error) => log.warn({ err: error }, 'which events are skipped could not be read; trying again'))
+        .catch((error) => log.warn({ err: error }, 'skipped events could not be read, retrying'))
         .then(() => this.#standing().length > 0 && this.lookSoon());
     });
   }

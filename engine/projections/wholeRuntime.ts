@@ -99,7 +99,7 @@ export class WholeRuntime implements ProjectionRuntime {
     this.#reopening = new Reopening({
       ...source,
       goOn: (build) => {
-        this.#log.info({ projection: build.name }, 'the collection of a projection is open, and it goes on');
+        this.#log.info({ projection: build.name }, 'projection collection opened, projection resumed');
         this.#announcements.stopped();
         this.#catchUp.add([build]);
       },
@@ -110,7 +110,7 @@ export class WholeRuntime implements ProjectionRuntime {
       // A build whose last write is in progress is removed when the write has ended.
       stands: (build) => !this.#feed.builds.has(build) && !this.#catchUp.has(build),
       goOn: (builds) => {
-        this.#log.info({ projection: builds[0]!.name }, 'a projection goes on behind an event that is skipped');
+        this.#log.info({ projection: builds[0]!.name }, 'projection resumed after a skipped event');
         this.#announcements.stopped();
         this.#catchUp.add(builds);
       },
@@ -298,7 +298,7 @@ export class WholeRuntime implements ProjectionRuntime {
 
   #notHere(name: string): Error {
     const projection = this.#options.projections.find((one) => one.name === name);
-    if (projection === undefined) return new Error(`there is no projection '${name}'`);
+    if (projection === undefined) return new Error(`unknown projection '${name}'`);
     const owner = this.#options.leases?.ownerOf(leaseOf(projection));
     return owner === undefined ? notRun(name) : runBy(name, owner);
   }
@@ -307,10 +307,7 @@ export class WholeRuntime implements ProjectionRuntime {
     const { current: old, next } = one;
     if (next !== undefined) one.current = next;
     delete one.next;
-    this.#log.info(
-      { projection: one.projection.name, collection: next?.physical },
-      'a new build of a projection serves',
-    );
+    this.#log.info({ projection: one.projection.name, collection: next?.physical }, 'new projection build is live');
     if (old === undefined) return;
     this.#feed.builds.delete(old);
     this.#letGo(one, old);
@@ -336,7 +333,7 @@ export class WholeRuntime implements ProjectionRuntime {
   }
 
   #poisoned(build: Build): void {
-    this.#log.error({ projection: build.name, ...build.poison }, 'a projection has stopped');
+    this.#log.error({ projection: build.name, ...build.poison }, 'projection stopped');
     this.#announcements.stopped();
     this.#skipping.lookSoon();
   }

@@ -97,7 +97,7 @@ export class LogTree {
     const [found] = await this.#log.readStream(mark.stream, mark.revision, 1);
     if (found?.id === mark.id && found.position === mark.position) return;
     throw new OtherTree(
-      `the tree of proofs knows event ${mark.revision} of ${mark.stream} at position ${mark.position}, which the log does not hold there: 'suuq audit verify' names what differs; where this log is the one that is meant, the tree is to be removed and is made anew`,
+      `the proof tree has event ${mark.revision} of ${mark.stream} at position ${mark.position}, but the log does not. Run 'suuq audit verify' to list the differences. If this log is the right one, remove the tree: it is rebuilt.`,
     );
   }
 

@@ -131,7 +131,7 @@ export class Tree {
     const tile = await readTile(this.#store, level, number);
     if (tile === undefined || tile.hashes.length < count)
       throw new TreeDamaged(
-        `the tree over the log lacks hash ${count - 1} of tile ${id}: remove it while no service runs (proofs.db), and it is made anew`,
+        `the proof tree lacks hash ${count - 1} of tile ${id}. Stop the service and remove proofs.db: it is rebuilt.`,
       );
     if (tile.hashes.length === TILE) this.#keep(id, tile);
     return tile;

@@ -85,7 +85,7 @@ export class BoxUnreadable extends Error {
 function openedValues(id: string, [version, , places, box]: Box, key: Uint8Array): readonly unknown[] {
   if (version !== VERSION)
     throw new BoxUnreadable(
-      `Event ${id} is sealed in form ${version}, which this release does not know: run a newer one.`,
+      `Event ${id} is sealed in format ${version}, which this release does not know. Run a newer release.`,
     );
   const bytes = Buffer.from(box, 'base64url');
   try {
@@ -96,7 +96,7 @@ function openedValues(id: string, [version, , places, box]: Box, key: Uint8Array
     return JSON.parse(text) as unknown[];
   } catch (error) {
     throw new BoxUnreadable(
-      `What is sealed in event ${id} cannot be opened: it was changed, or belongs to another event.`,
+      `The sealed fields of event ${id} cannot be decrypted: they were changed, or belong to another event.`,
       { cause: error },
     );
   }

@@ -33,9 +33,9 @@ export class VaultIncomplete extends Error {
   /** `event`: first event that needs the missing key, if one was being read. */
   constructor(person: string, event?: EventPlace) {
     super(
-      `The vault lacks the key of ${person}, who was not forgotten${event === undefined ? '' : `; it is needed for the event ${placeText(event)}`}. ` +
-        'An older vault than the log has been put here, or none: put back the vault that belongs to this log. ' +
-        "If there is none, 'suuq admin lost-keys list' names the events, and 'suuq admin lost-keys erase' has them read as erased.",
+      `The vault lacks the key of ${person}, who was not erased${event === undefined ? '' : `; it is needed for the event ${placeText(event)}`}. ` +
+        'The vault is missing, or older than the log. Restore the vault that belongs to this log. ' +
+        "If there is none, run 'suuq admin lost-keys list' to list the events, and 'suuq admin lost-keys erase' to mark them as erased.",
     );
   }
 }

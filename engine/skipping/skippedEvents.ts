@@ -118,9 +118,12 @@ function skipped(
   already: ReadonlySet<string>,
 ): SkippedEvent | undefined {
   if (already.has(eventId)) return undefined;
-  if (stopped === undefined) refuse('not_stopped', `${name} stands at no event, so there is nothing to skip.`);
+  if (stopped === undefined) refuse('not_stopped', `${name} is not stopped at an event, so there is nothing to skip.`);
   if (stopped.eventId !== eventId)
-    refuse('other_event', `${name} stands at another event: ${stopped.type} ${stopped.eventId} of ${stopped.stream}.`);
+    refuse(
+      'other_event',
+      `${name} is stopped at another event: ${stopped.type} ${stopped.eventId} of ${stopped.stream}.`,
+    );
   const { type, stream, position } = stopped;
   return { name, eventId, type, stream, position, reason };
 }

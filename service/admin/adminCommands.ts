@@ -67,7 +67,7 @@ export async function executeAdmin(
   input: unknown,
   caller?: AdminCaller,
 ): Promise<object> {
-  const command = byName.get(name) ?? refuse('unknown_command', `There is no command ${name}.`);
+  const command = byName.get(name) ?? refuse('unknown_command', `Unknown command ${name}.`);
   const checked = checkedInput(command, input) as never;
   if (!command.changes) return command.run(context, checked);
   return runAdmin(context, (work) => command.run(work, checked), caller);

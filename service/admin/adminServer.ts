@@ -48,13 +48,13 @@ function failure(error: unknown, onError: AdminServerOptions['onError']): AdminA
     return { error: { code: error.code, detail: error.message, problems: error.problems } };
   if (error instanceof StorageFull || noRoomIn(error) !== undefined)
     return {
-      error: { code: 'storage_full', detail: 'There is no room on the disk to store this. Make room, and try again.' },
+      error: { code: 'storage_full', detail: 'The disk is full. Free some space and try again.' },
     };
   if (error instanceof ViewBeingBuilt) return { error: { code: 'unavailable', detail: `${error.message}.` } };
   if (error instanceof StoreUnavailable)
-    return { error: { code: 'unavailable', detail: 'Storage does not answer right now; the outcome is not known.' } };
+    return { error: { code: 'unavailable', detail: 'Storage is unavailable. The outcome of the request is unknown.' } };
   onError?.(error);
-  return { error: { code: 'internal_error', detail: 'Something went wrong; the log of the service says what.' } };
+  return { error: { code: 'internal_error', detail: 'Internal error. See the log of the service.' } };
 }
 
 async function answer(options: AdminServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -78,7 +78,7 @@ export const auditCommands: readonly AdminCommand[] = [
     text: ({ moves }) => ({
       head: ['SIGNED', 'EVENTS', 'ROOT BEFORE', 'ROOT AFTER', 'KEY'],
       rows: moves.map(({ time, from, to, keyId }) => [time, from.size, from.rootHash, to.rootHash, keyId]),
-      none: 'No move has sealed people in this log.',
+      none: 'This log has no move that sealed personal data.',
     }),
   }),
   adminCommand({

@@ -12,7 +12,10 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
 function consoleUrlOf({ consoleUrl }: AdminReads): string {
   return (
     consoleUrl ??
-    refuse('not_running', 'No service with a console runs on this folder. Start it with the role api, then retry.')
+    refuse(
+      'not_running',
+      'No service with a console runs on this data folder. Start one with the role api and try again.',
+    )
   );
 }
 
@@ -31,7 +34,7 @@ const duration: Option<number> = {
     const typed = fields.optionalText(name) ?? '1h';
     const [, count, unit = ''] = /^(\d{1,4})([mh])$/.exec(typed) ?? [];
     const ms = Number(count) * (UNITS[unit] ?? 0);
-    if (!(ms > 0 && ms <= LONGEST_MS)) fields.problem(name, 'must be such as 30m or 8h, 24h at most', typed);
+    if (!(ms > 0 && ms <= LONGEST_MS)) fields.problem(name, 'must be a duration such as 30m or 8h, at most 24h', typed);
     return ms;
   },
 };

@@ -44,10 +44,10 @@ const isTexts = (value: unknown): value is readonly string[] =>
 function sent(name: string, { many, from, send, sendMany }: Option, typed: unknown): unknown {
   const wrong = (must: string): never => refuseInput([{ location: name, message: must }]);
   if (many === true) {
-    const all = typed === undefined ? [] : isTexts(typed) ? typed : wrong('must be a list of texts');
+    const all = typed === undefined ? [] : isTexts(typed) ? typed : wrong('must be a list of strings');
     return sendMany === undefined ? all : sendMany(all);
   }
-  if (typed !== undefined && typeof typed !== 'string') return wrong('must be text');
+  if (typed !== undefined && typeof typed !== 'string') return wrong('must be a string');
   if (from !== 'json') return send === undefined ? typed : send(typed);
   try {
     return typed === undefined ? undefined : JSON.parse(typed);
@@ -81,13 +81,14 @@ export function commandsForConsole(context: () => AdminContext): ConsoleCommands
   return {
     all: offered.map((command) => ({ ...described(command), forStore: command.forStore === true })),
     async run(name, typed, caller, file) {
-      const command = byName.get(name) ?? refuse('not_found', `There is no command ${name}.`);
+      const command = byName.get(name) ?? refuse('not_found', `Unknown command ${name}.`);
       if (isOfMachine(command))
         refuse('not_found', `${command.name} is only available on the command line of its machine.`);
       const { upload } = command;
       if (upload !== undefined && (file === undefined || Object.hasOwn(typed, upload.field)))
         refuseInput([{ location: upload.field, message: 'must be sent as a file' }]);
-      if (upload === undefined && file !== undefined) refuse('validation_failed', `${command.name} takes no file.`);
+      if (upload === undefined && file !== undefined)
+        refuse('validation_failed', `${command.name} does not accept a file.`);
       const sentAs = upload === undefined ? typed : { ...typed, [upload.field]: upload.field };
       const result = await executeAdmin(
         file === undefined ? context() : withFile(context(), file),

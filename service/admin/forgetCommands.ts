@@ -65,7 +65,7 @@ async function knownBy(
     if (persons.length > 0) known.push({ workspaceId: id, persons });
   }
   if (known.length > 0 || others) return known;
-  const ended = resumed ? ' What was interrupted before has just been ended.' : '';
+  const ended = resumed ? ' An erasure that was interrupted earlier is now complete.' : '';
   return refuse(
     'not_found',
     `No data subject with the number ${phone}.${ended} Erased subjects cannot be found. Data that was stored without keys (before sealing, or under SUUQ_SEAL=off) cannot be erased.`,
@@ -75,7 +75,7 @@ async function knownBy(
 async function forget(work: AdminWork, typed: string, workspaceId: string | undefined): Promise<Forgotten> {
   const { people, forgetting } = work;
   if (people === undefined || forgetting === undefined)
-    return refuse('not_found', 'Personal data is not sealed here, so nobody can be erased.');
+    return refuse('not_found', 'Personal data is not sealed in this installation, so nobody can be erased.');
   const phone = await searchedAt('phone', typed, async () => true);
   // An interrupted erasure is finished with this one; its subjects cannot be found any more.
   const resumed = await forgetting.resume();
@@ -98,7 +98,7 @@ async function follow(begun: object, execute: Execute, terminal: Terminal): Prom
 export const forgetCommands: readonly AdminCommand[] = [
   adminCommand({
     name: 'forget',
-    about: 'Erase a customer or a member by destroying their key. For ever.',
+    about: 'Erase a customer or a member permanently by destroying their key.',
     options: {
       phone: text({ value: 'NUMBER', about: "The customer's number with country code, such as +252611234567." }),
       member: text({ value: 'MEMBER', about: 'Id of a disabled member of the store --workspace.' }),
@@ -119,10 +119,10 @@ export const forgetCommands: readonly AdminCommand[] = [
     follow: follow as never,
     text: ({ persons, stores: of, files, names }: Forgotten) =>
       facts({
-        forgotten: persons.length === 1 ? '1 person' : `${persons.length} persons`,
+        forgotten: persons.length === 1 ? '1 person' : `${persons.length} people`,
         stores: of.join(', '),
         'files deleted': files,
-        'read models made anew': names.length,
+        'read models rebuilt': names.length,
       }),
   }),
 ];

@@ -20,10 +20,10 @@ const rowOf = ({ at, actor, type, correlationId, data }: HistoryEntry): readonly
 ];
 
 const eventsTable = (events: readonly HistoryEntry[]): Shown =>
-  table(['WHEN', 'WHO', 'WHAT', 'WITH', 'REQUEST'], events.map(rowOf), 'Nothing happened that was asked for.');
+  table(['WHEN', 'WHO', 'WHAT', 'WITH', 'REQUEST'], events.map(rowOf), 'No events match.');
 
 const more = (next: string | undefined): readonly Shown[] =>
-  next === undefined ? [] : [`\nThere may be more: go on with --after ${next}`];
+  next === undefined ? [] : [`\nMore events may follow. Continue with --after ${next}`];
 
 /** A state, a line a value. */
 function stateLines(state: object | undefined): readonly Shown[] {
@@ -57,7 +57,7 @@ export const diffText = ({ kind, id, from, to, changes }: HistoryDiff): Shown =>
   '',
   table(
     ['WHAT', 'WAS', 'IS'],
-    changes.map(({ path, was, is }) => [path === '' ? 'all of it' : path, valueText(was), valueText(is)]),
-    'Nothing is another.',
+    changes.map(({ path, was, is }) => [path === '' ? '(everything)' : path, valueText(was), valueText(is)]),
+    'No differences.',
   ),
 ];

@@ -30,7 +30,7 @@ export class Fields {
     const value = this.#values[name];
     if (value === undefined) return undefined;
     if (typeof value === 'string' && value !== '') return value;
-    this.problem(name, 'must be text that is not empty', value);
+    this.problem(name, 'must be a string that is not empty', value);
     return undefined;
   }
 
@@ -48,7 +48,7 @@ export class Fields {
   texts(name: string): readonly string[] {
     const value = this.#values[name] ?? [];
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-    this.problem(name, 'must be a list of texts');
+    this.problem(name, 'must be a list of strings');
     return [];
   }
 

@@ -48,7 +48,7 @@ const create = adminCommand({
     else await work.commands(await aboutStore(work, workspaceId!)).decide(store, workspaceId!, createStoreKey(key));
     return { id: key.keyId, key: plain, kind, mode, scopes };
   },
-  text: ({ id, key }) => `${key}\n\nKey ${id}. Keep it now: it is not shown again.`,
+  text: ({ id, key }) => `${key}\n\nKey ${id}. Store it now: it is not shown again.`,
 });
 
 const revoke = adminCommand({

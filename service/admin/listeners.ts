@@ -23,7 +23,7 @@ const ADDRESS = /^http:\/\/127\.0\.0\.1:\d{1,5}\/[\w-]{16,64}$/;
 
 const url: Option<string> = {
   value: 'URL',
-  about: 'Where it listens, as http://127.0.0.1:PORT/SECRET.',
+  about: 'Address of the listener, as http://127.0.0.1:PORT/SECRET.',
   required: true,
   check(fields, name) {
     const value = fields.text(name);
@@ -34,12 +34,12 @@ const url: Option<string> = {
 
 const events: Option<readonly string[]> = {
   value: 'TYPE,…',
-  about: 'What it wants to hear of.',
+  about: 'Event types to receive.',
   check: (fields, name) => fields.texts(name),
 };
 
 function listenersOf({ listeners }: AdminWork) {
-  return listeners ?? refuse('not_running', 'No service runs on this folder. Start it, then retry.');
+  return listeners ?? refuse('not_running', 'No service runs on this data folder. Start it and try again.');
 }
 
 function admit(work: AdminWork, address: string): void {
@@ -100,10 +100,10 @@ async function removeLeft(work: AdminWork, owner: EndpointOwner, about: object):
 
 const open = adminCommand({
   name: 'listeners.open',
-  about: 'Makes an endpoint at an address of this machine, and admits it for 30 s.',
+  about: 'Create an endpoint at an address of this machine, valid for 30 s.',
   options: {
     owner: oneOf({ value: 'partner|store', about: 'Whose.', required: true }, ['partner', 'store']),
-    id: text({ value: 'ID', about: 'Of the partner, or the workspace id of the store.', required: true }),
+    id: text({ value: 'ID', about: 'Id of the partner, or workspace id of the store.', required: true }),
     url,
     events,
   },
@@ -139,14 +139,14 @@ const ownerOf = (work: AdminWork, endpointId: string, address: string): Promise<
     .query(webhookEndpoint, endpointId, (one) =>
       isStanding(one) && one.url === address
         ? one.owner
-        : refuse('not_found', `The listener's endpoint ${endpointId} was deleted or changed by somebody.`),
+        : refuse('not_found', `The listener's endpoint ${endpointId} was deleted or changed by another client.`),
     );
 
 const endpoint = text({ value: 'ID', about: "The endpoint's id.", required: true });
 
 const renew = adminCommand({
   name: 'listeners.renew',
-  about: 'Admits a listener for another 30 s, also after a restart of the service.',
+  about: 'Renew a listener for 30 s, also after a restart of the service.',
   options: { endpoint, url },
   async run(work, { endpoint: id, url: address }) {
     await ownerOf(work, id, address);
@@ -158,7 +158,7 @@ const renew = adminCommand({
 
 const close = adminCommand({
   name: 'listeners.close',
-  about: "Removes a listener's endpoint.",
+  about: "Remove a listener's endpoint.",
   options: { endpoint, url },
   async run(work, { endpoint: id, url: address }) {
     const owner = await ownerOf(work, id, address);

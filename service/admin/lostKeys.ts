@@ -35,7 +35,8 @@ async function scanned(
   after: Position,
   wanted: (event: LostEvent) => boolean = () => false,
 ): Promise<Scan> {
-  if (people === undefined) return refuse('not_found', 'Personal data is not sealed here, so no key can be lost.');
+  if (people === undefined)
+    return refuse('not_found', 'Personal data is not sealed in this installation, so no key can be lost.');
   const until = performance.now() + WITHIN_MS;
   const events: LostEvent[] = [];
   for (let through = after; ; ) {
@@ -69,11 +70,11 @@ const shown = ({ id, type, stream, revision, position, meta, persons }: LostEven
 });
 
 const more = ({ through, end }: Pick<Scan, 'through' | 'end'>): Shown =>
-  end ? [] : `The log was read up to position ${through}. Go on with --after ${through}.`;
+  end ? [] : `The log was read up to position ${through}. Continue with --after ${through}.`;
 
 const after: Option<Position> = {
   value: 'POSITION',
-  about: 'Log position to start behind.',
+  about: 'Log position to start after.',
   send: (typed) => (typed !== undefined && /^\d{1,15}$/.test(typed) ? Number(typed) : typed),
   check(fields, name) {
     const value = fields.value(name) ?? BEFORE_ALL;
@@ -147,7 +148,7 @@ export const lostKeyCommands: readonly AdminCommand[] = [
       table(
         ['EVENT', 'TYPE', 'STREAM', 'POSITION', 'KEYS'],
         events.map(({ event, type, stream, position, persons }) => [event, type, stream, position, persons.length]),
-        'Every event that was read has its keys.',
+        'No lost keys: the keys of all events that were read are in the vault.',
       ),
       more(scan),
     ],
@@ -158,7 +159,7 @@ export const lostKeyCommands: readonly AdminCommand[] = [
     options: {
       event: text({ value: 'ID', about: 'This event, and all events sealed under the same keys.' }),
       all: flag('All events whose key is missing.'),
-      reason: reason('Reason why the keys are lost. Stored in the log.'),
+      reason: reason('Reason for the loss of the keys. Stored in the log.'),
       after,
     },
     either: { of: ['event', 'all'], required: true },
@@ -169,7 +170,7 @@ export const lostKeyCommands: readonly AdminCommand[] = [
     text: ({ events, persons, names, ...scan }: Erased) => [
       facts({
         'events found': events,
-        'keys taken for destroyed': persons.length,
+        'keys marked as destroyed': persons.length,
         'read models rebuilt': names.length,
       }),
       more(scan),

@@ -64,7 +64,7 @@ function sealedToken(
 
 const connect = adminCommand({
   name: 'numbers.connect',
-  about: "Connect a store's number. The sandbox invents what is left out.",
+  about: "Connect a store's number. The sandbox makes up missing values.",
   secrets: ['verifyToken', 'appSecret'],
   options: {
     workspace,

@@ -80,7 +80,7 @@ const list = adminQuery({
 
 const suspend = adminCommand({
   name: 'partners.suspend',
-  about: 'Suspend a partner: its keys become read-only, its stores go on.',
+  about: 'Suspend a partner: its keys become read-only, its stores stay open.',
   options: { id, reason: text({ value: 'R', about: 'Reason. Stored in the history.' }) },
   async run(work, { id, reason }) {
     const decision = suspendPartner(defined({ reason }));
@@ -103,7 +103,7 @@ const reinstate = adminCommand({
 
 const appearance = adminCommand({
   name: 'partners.appearance',
-  about: "Set or show how the partner's embedded screens look.",
+  about: "Set or show the appearance of the partner's embedded screens.",
   options: {
     id,
     primaryColor: text({ typedAs: 'color', value: '#RRGGBB', about: 'Main colour.' }),

@@ -58,7 +58,7 @@ const notWritable = (place: string, error: NodeJS.ErrnoException): never => {
   if (typeof error.errno !== 'number') throw error;
   return refuse(
     'file_not_writable',
-    `${place} cannot be written (${error.code}) where the service runs: a file must not exist yet, and its folder must.`,
+    `${place} cannot be written (${error.code}) on the machine of the service. The file must not exist yet, but its folder must.`,
   );
 };
 
@@ -71,8 +71,8 @@ async function personsOf(work: AdminWork, phone: string, workspaceId: string | u
     if (one !== undefined) found.push(one);
   }
   if (found.length > 0) return found;
-  const nothing = workspaceId === undefined ? 'No store holds anything' : 'The store holds nothing';
-  return refuse('not_found', `${nothing} of anybody with the number ${phone}.`);
+  const nothing = workspaceId === undefined ? 'No store has data' : 'The store has no data';
+  return refuse('not_found', `${nothing} of a data subject with the number ${phone}.`);
 }
 
 /** Data in one store. */
@@ -178,13 +178,13 @@ class Export {
     if (performance.now() > this.#end)
       refuse(
         'export_too_long',
-        `The export took more than ${WITHIN_MS / 1000} s and was cancelled. Export one store (--workspace ID), and files separately.`,
+        `The export exceeded ${WITHIN_MS / 1000} s and was cancelled. Export one store (--workspace ID), and files separately.`,
       );
   }
 }
 
 const written = ({ phone, member, stores: of, counts, changedHands: moves, out, entries, files }: Exported): Shown => {
-  const gone = files?.missing.length ? `, ${files.missing.length} without bytes any more` : '';
+  const gone = files?.missing.length ? `, ${files.missing.length} no longer available` : '';
   return [
     facts({
       person: phone ?? member ?? '',
@@ -195,8 +195,10 @@ const written = ({ phone, member, stores: of, counts, changedHands: moves, out, 
     }),
     ...(moves.length === 0
       ? []
-      : [`The number changed hands at ${moves.join(', ')}: what is older may be of who had it before.`]),
-    ...(entries === undefined ? [] : ['--out FILE writes all of it, a line of JSON an entry; --json shows it.']),
+      : [`The number changed hands at ${moves.join(', ')}. Older data may belong to its previous owner.`]),
+    ...(entries === undefined
+      ? []
+      : ['Write the data to a file with --out FILE (one JSON line per entry), or print it with --json.']),
   ];
 };
 

@@ -56,13 +56,16 @@ async function withFile<R>({ localFiles }: AdminWork, path: string, use: (file: 
 }
 
 const notReadable = (path: string, { code = 'unknown' }: NodeJS.ErrnoException): never =>
-  refuse('file_not_readable', `${path} cannot be read (${code}) where the service runs.`);
+  refuse('file_not_readable', `${path} cannot be read (${code}) on the machine of the service.`);
 
 const nameOf = (work: AdminWork, workspaceId: string, recordingId: string): Promise<string> =>
   work.commands().query(recordings, workspaceId, ({ all }) => all.get(recordingId)?.name ?? '');
 
 const notWritable = (path: string, { code = 'unknown' }: NodeJS.ErrnoException): never =>
-  refuse('file_not_writable', `${path} cannot be written (${code}) where the service runs; it must not exist yet.`);
+  refuse(
+    'file_not_writable',
+    `${path} cannot be written (${code}) on the machine of the service. It must not exist yet.`,
+  );
 
 /** Needed unless the sound of another recording is replaced, which keeps its own. */
 const unlessReplaced = <T>(words: OptionWords, kept: T, check: Option<T>['check']): Option<T> => ({

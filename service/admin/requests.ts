@@ -44,7 +44,8 @@ const status: Option<number | undefined> = {
   check(fields, name) {
     const typed = fields.optionalText(name);
     const found = typed === undefined ? undefined : statusIn(typed);
-    if (typed !== undefined && found === undefined) fields.problem(name, 'must be such as 404 or 4xx', typed);
+    if (typed !== undefined && found === undefined)
+      fields.problem(name, 'must be a status such as 404, or a class such as 4xx', typed);
     return found;
   },
 };
@@ -99,19 +100,19 @@ async function followed(first: Listed, execute: Execute, terminal: Terminal): Pr
 const list = adminQuery({
   name: 'requests.list',
   words: ['logs'],
-  about: 'List the latest requests of each key since the start, newest first.',
+  about: 'List the latest requests of each key, newest first.',
   list: 'requests',
   options: {
     key: text({ value: 'KEYID', about: 'Only requests with this key.' }),
     workspace: text({ value: 'ID', about: 'Only requests to this store or with one of its keys.' }),
     operation: text({ value: 'NAME', about: 'Only requests to this operation, such as listOrders.' }),
     status,
-    after: text({ value: 'PLACE', about: 'Only requests after this place, as printed before.' }),
+    after: text({ value: 'PLACE', about: 'Start of the next page, as printed.' }),
     follow,
   },
   /** Refuses `not_running` where no service runs. */
   async run({ requestLog, reads }, { key: keyId, follow: isFollowed, after, ...asked }): Promise<Listed> {
-    const log = requestLog ?? refuse('not_running', 'No service runs on this folder. Start it, then retry.');
+    const log = requestLog ?? refuse('not_running', 'No service runs on this data folder. Start it and try again.');
     const { workspace: workspaceId, operation, status: answered } = asked;
     const question = defined({ keyId, workspaceId, operation, status: answered });
     const again = defined({ key: keyId, workspace: workspaceId, operation, status: asStatus(answered) });
@@ -124,7 +125,7 @@ const list = adminQuery({
     table(
       ['AT', 'STATUS', 'OPERATION', 'CODE', 'TOOK', 'BY', 'KEY', 'EVENTS', 'REQUEST'],
       requests.map((row) => [...cells(row)]),
-      'No request yet.',
+      'No requests yet.',
     ),
   follow: followed as never,
 });

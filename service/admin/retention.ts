@@ -19,7 +19,7 @@ import { flag, text } from './options.js';
 import { listText, type Shown, table } from './text.js';
 
 const retainingOf = ({ retaining }: Pick<AdminReads, 'retaining'>): Retaining =>
-  retaining ?? refuse('not_found', 'Personal data is not sealed here, so nobody can be erased.');
+  retaining ?? refuse('not_found', 'Personal data is not sealed in this installation, so nobody can be erased.');
 
 type Days = number | 'forever' | 'default';
 
@@ -54,7 +54,7 @@ const turnText = ({ stores: of, more }: Turn, none: string): Shown => [
     of.map(({ workspaceId, days: after, customers }) => [workspaceId, String(after), String(customers)]),
     none,
   ),
-  ...(more ? ['And more: one turn takes so many at most.'] : []),
+  ...(more ? ['There are more: one run has a limit.'] : []),
 ];
 
 interface SetResult {
@@ -99,7 +99,7 @@ const set = adminCommand({
   },
   text: ({ workspaceId, days: after, changed, wouldTake }: SetResult): Shown =>
     wouldTake
-      ? turnText(wouldTake, 'It would take nobody.')
+      ? turnText(wouldTake, 'It would erase nobody.')
       : `${workspaceId === undefined ? 'Stores without a rule of their own' : `Store ${workspaceId}`}: customers are kept ${ruleText(after)}${changed ? '.' : ' (unchanged).'}`,
 });
 
@@ -117,7 +117,7 @@ const list = adminQuery({
       table(
         ['WORKSPACE', 'KEPT', 'SINCE'],
         rules.map(({ workspaceId, days: after, since }) => [workspaceId, ruleText(after), since]),
-        'There is no rule: customers are kept for ever.',
+        'No rules: customers are never erased.',
       ),
       more,
     ),
@@ -125,7 +125,7 @@ const list = adminQuery({
 
 const run = adminCommand({
   name: 'retention.run',
-  about: 'Apply the retention rules now. Erases for ever.',
+  about: 'Apply the retention rules now. Erasures are permanent.',
   options: { workspace: text({ value: 'ID', about: 'Workspace id of a store. Default: all stores.' }), dryRun },
   /** Refuses `not_found`. */
   async run(work, { workspace: typed, dryRun: isDry }): Promise<Turn & { readonly dryRun: boolean }> {
@@ -134,7 +134,7 @@ const run = adminCommand({
     return { ...turn, dryRun: isDry };
   },
   text: ({ dryRun: isDry, ...turn }) =>
-    turnText(turn, isDry ? 'The rules would take nobody.' : 'The rules took nobody.'),
+    turnText(turn, isDry ? 'The rules would erase nobody.' : 'The rules erased nobody.'),
 });
 
 export const retentionCommands: readonly AdminCommand[] = [set, list, run];

@@ -22,7 +22,7 @@ const MOST_NAMED = 20;
 
 const after: Option<number> = {
   value: 'POSITION',
-  about: 'Log position to start behind. Default: the whole log.',
+  about: 'Log position to start after. Default: the whole log.',
   send: (typed) => (typed === undefined ? undefined : Number(typed)),
   check(fields, name) {
     const value = fields.value(name) ?? BEFORE_ALL;
@@ -39,7 +39,7 @@ async function follow(first: object, execute: Execute, terminal: Terminal): Prom
   const unreadable = new Set(part.unreadable);
   const show = (): void => {
     const share = part.end ? 1 : (part.through + 1) / Math.max(1, part.head + 1);
-    if (terminal.watched) terminal.note(`\r${bar(share)}  ${resealed} sealed anew\u001b[K${part.end ? '\n' : ''}`);
+    if (terminal.watched) terminal.note(`\r${bar(share)}  ${resealed} re-encrypted\u001b[K${part.end ? '\n' : ''}`);
   };
   show();
   while (!part.end) {
@@ -53,23 +53,23 @@ async function follow(first: object, execute: Execute, terminal: Terminal): Prom
 }
 
 function text({ current, others, resealed, unreadable, unreadablePeople }: Rotated): string {
-  const lines = [`${resealed} secrets were sealed anew under the master key ${current}.`];
+  const lines = [`${resealed} secrets re-encrypted with the master key ${current}.`];
   if (unreadable.length > 0) {
     const more = unreadable.length - MOST_NAMED;
     lines.push(
-      `${unreadable.length} streams hold secrets that none of the keys given opens: give the key that sealed them too, or enter them anew.`,
+      `${unreadable.length} streams hold secrets that none of the configured keys decrypts. Add the key that encrypted them, or enter the secrets again.`,
       ...unreadable.slice(0, MOST_NAMED).map((stream) => `  ${stream}`),
       ...(more > 0 ? [`  and ${more} more`] : []),
     );
   }
   if (unreadablePeople > 0)
     lines.push(
-      `The keys of ${unreadablePeople} people, under which the log tells of them, are opened by none of the keys given: give the key that sealed them too.`,
+      `None of the configured master keys decrypts the keys of ${unreadablePeople} data subjects. Add the master key that encrypted them.`,
     );
-  if (others.length === 0) lines.push('No other master key is given.');
+  if (others.length === 0) lines.push('No other master key is configured.');
   else
     lines.push(
-      `Nothing needs ${others.join(', ')} any more: ${others.length === 1 ? 'it' : 'they'} may go, once every instance seals with ${current}.`,
+      `${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} no longer needed. Remove ${others.length === 1 ? 'it' : 'them'} once every instance encrypts with ${current}.`,
     );
   return lines.join('\n');
 }

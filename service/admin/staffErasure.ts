@@ -30,7 +30,7 @@ export async function findStaff(work: AdminWork, { workspaceId, by }: StaffQuery
 export async function forgetStaff(work: AdminWork, asked: StaffQuery) {
   const { people, forgetting } = work;
   if (people === undefined || forgetting === undefined)
-    return refuse('not_found', 'Personal data is not sealed here, so nobody can be erased.');
+    return refuse('not_found', 'Personal data is not sealed in this installation, so nobody can be erased.');
   await forgetting.resume();
   const all = await findStaff(work, asked);
   for (const one of all) {

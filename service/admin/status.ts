@@ -126,11 +126,11 @@ function statusText({ running, instances, engines, damaged, projections, process
       ...Object.fromEntries(
         engines.map(({ name, engine, ok, detail }) => [
           `${name[0]!.toUpperCase()}${name.slice(1)}`,
-          ok ? engine : `${engine}: ${detail ?? 'does not work'}`,
+          ok ? engine : `${engine}: ${detail ?? 'unavailable'}`,
         ]),
       ),
       Projections: `${projections.count}, ${projections.lag === 0 ? 'none behind' : `${counted(projections.lag, 'event')} behind at most`}${named('stopped', projections.stopped)}${named('being built', projections.rebuilding)}`,
-      Processors: `${processors.count}, ${processors.owed === undefined ? 'what they owe is not known' : `${counted(processors.owed, 'effect')} owed`}${firstDueAt === undefined ? '' : `, the next due at ${firstDueAt}`}${named('late', processors.late)}${named('stopped', processors.stopped)}`,
+      Processors: `${processors.count}, ${processors.owed === undefined ? 'backlog unknown' : `${counted(processors.owed, 'effect')} pending`}${firstDueAt === undefined ? '' : `, the next due at ${firstDueAt}`}${named('late', processors.late)}${named('stopped', processors.stopped)}`,
       Storage: `${bytes(kept.bytes)} in ${short(kept.items)} files and recordings`,
       ...Object.fromEntries(
         kept.disks.map(({ name, free, total }) => [
@@ -139,7 +139,7 @@ function statusText({ running, instances, engines, damaged, projections, process
         ]),
       ),
     }),
-    ...(held.length === 0 ? [] : ['\nWaiting for a store, retried until it works:', ...held]),
+    ...(held.length === 0 ? [] : ['\nWaiting for an unavailable store, retrying:', ...held]),
     ...(damaged.length === 0 ? [] : ['\nDamaged files:', ...damaged.map((one) => `  ${damageText(one)}`)]),
   ];
 }

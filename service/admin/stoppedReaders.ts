@@ -29,7 +29,7 @@ export interface Skip {
 function found<T extends { readonly name: string }>(all: readonly T[], kind: string, name: string): T {
   const names = all.map((one) => one.name).sort();
   const one = all.find((each) => each.name === name);
-  return one ?? refuse('not_found', `There is no ${kind} ${name}. There are: ${names.join(', ')}.`);
+  return one ?? refuse('not_found', `There is no ${kind} ${name}. Available: ${names.join(', ')}.`);
 }
 
 const hasMore = ({ poison, state, lag }: ProjectionStatus): boolean =>
@@ -135,7 +135,7 @@ export async function retryProcessorWork(work: AdminWork, { name, task, since }:
     refuse(
       'not_waiting',
       task === undefined
-        ? `${name} has no failed task that waits for a retry${since === undefined ? '' : ' among those since then'}, and is not stopped at an event.`
+        ? `${name} has no failed task that waits for a retry${since === undefined ? '' : ' since that time'}, and is not stopped at an event.`
         : `The task ${task} of ${name} is not waiting: it is done, in progress or unknown.`,
     );
   const data: ProcessorRetried['data'] = {

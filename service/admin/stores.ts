@@ -80,7 +80,7 @@ const create = adminCommand({
     await work.commands({ workspaceId }).decide(store, workspaceId, createStore(about));
     return { workspaceId, created: true };
   },
-  text: ({ workspaceId, created }) => `Store ${workspaceId}${created ? '' : ' (there already, unchanged)'}`,
+  text: ({ workspaceId, created }) => `Store ${workspaceId}${created ? '' : ' (already exists, unchanged)'}`,
 });
 
 const list = adminQuery({

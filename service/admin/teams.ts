@@ -25,7 +25,7 @@ function jsonFrom(file = '-'): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${named} is no JSON`);
+    throw new UsageError(`${named} is not JSON`);
   }
 }
 

@@ -39,7 +39,7 @@ export function facts(values: Readonly<Record<string, Cell>>): readonly Note[] {
 
 /** A list, and whether it was cut. */
 export const listText = (list: Table, more: boolean): Shown =>
-  more ? [list, '… and more: the list was cut here.'] : list;
+  more ? [list, '… and more. The list is truncated here.'] : list;
 
 /** `[#####-----]  50 %`; `share` from 0 to 1. */
 export function bar(share: number, width = 24): string {

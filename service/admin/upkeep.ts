@@ -25,7 +25,7 @@ export async function rebuildProjections({ projections }: AdminReads, { name }: 
   const wanted = name === undefined ? all : all.filter((one) => one.name === name);
   if (wanted.length === 0) {
     const names = all.map((one) => one.name).sort();
-    refuse('not_found', `There is no projection ${name}. There are: ${names.join(', ')}.`);
+    refuse('not_found', `There is no projection ${name}. Available: ${names.join(', ')}.`);
   }
   for (const one of wanted) if (one.state !== 'rebuilding') await projections.rebuild(one.name);
   return { names: wanted.map((one) => one.name) };

@@ -29,7 +29,7 @@ function waitingText(all: readonly Waiting[]): readonly string[] {
     const attempts = trouble.attempts === undefined ? '' : `, ${trouble.attempts} attempts`;
     return [`${name}: ${trouble.error} (since ${trouble.since}${attempts})`];
   });
-  return waiting.length === 0 ? [] : [`\nWaiting for a store, retried until it works:\n${waiting.join('\n')}`];
+  return waiting.length === 0 ? [] : [`\nWaiting for an unavailable store, retrying:\n${waiting.join('\n')}`];
 }
 
 const statusText = ({ projections }: Status): Shown => {
@@ -64,12 +64,10 @@ const statusText = ({ projections }: Status): Shown => {
     ...waitingText(projections),
     ...(differing.length === 0
       ? []
-      : [
-          `\nDiffer from the log ('suuq verify' names the documents; rebuild the projection):\n${differing.join('\n')}`,
-        ]),
+      : [`\nDiffer from the log (list the documents with 'suuq verify', then rebuild):\n${differing.join('\n')}`]),
     ...(changed.length === 0
       ? []
-      : [`\nBegun by other handlers of the same version (raise it, or rebuild them):\n${changed.join('\n')}`]),
+      : [`\nBuilt by different handlers of the same version (raise the version, or rebuild):\n${changed.join('\n')}`]),
   ];
 };
 
@@ -82,7 +80,7 @@ const processorsText = ({ processors }: Processors): Shown => {
   ]);
   const stopped = processors.flatMap(({ name, stop }) => (stop ? [`${name}: ${JSON.stringify(stop)}`] : []));
   const head = ['PROCESSOR', 'STATE', 'BEHIND', 'OWED', 'SKIPPED', 'EFFECTS/S', ...(shared ? ['RUN BY'] : [])];
-  const list = table(head, rows, 'No processor has begun yet.');
+  const list = table(head, rows, 'No processor has started yet.');
   return [list, ...(stopped.length === 0 ? [] : [`\nStopped by:\n${stopped.join('\n')}`]), ...waitingText(processors)];
 };
 
@@ -117,8 +115,8 @@ export const upkeepCommands: readonly AdminCommand[] = [
     options: skipOptions,
     run: skipProjectionEvent,
     text: ({ name, version, event, changed, goesOn }) =>
-      `${name}, version ${version}, ${changed ? 'passes over' : 'already passes over'} ${event}; ${
-        goesOn ? 'it goes on.' : 'it goes on as soon as an instance runs it.'
+      `${name}, version ${version}, ${changed ? 'skips' : 'already skips'} ${event}; ${
+        goesOn ? 'it continues.' : 'it continues as soon as an instance runs it.'
       }`,
   }),
   adminQuery({
@@ -140,7 +138,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
       table(
         ['TASK', 'KIND', 'ATTEMPT', 'DUE', 'NOTED'],
         tasks.map(({ id, kind, attempt, dueAt, createdAt }) => [id, kind, attempt, dueAt, createdAt]),
-        'It owes nothing.',
+        'No pending tasks.',
       ),
   }),
   adminCommand({
@@ -156,7 +154,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
     run: retryProcessorWork,
     text: ({ name, tasks, event }) =>
       `${name}: ${tasks} ${tasks === 1 ? 'task is' : 'tasks are'} due now${
-        event === undefined ? '' : `; ${event} is tried again within a second where it runs`
+        event === undefined ? '' : `; ${event} is retried within a second if an instance runs the processor`
       }.`,
   }),
   adminCommand({
@@ -166,6 +164,6 @@ export const upkeepCommands: readonly AdminCommand[] = [
     options: skipOptions,
     run: skipProcessorEvent,
     text: ({ name, event, changed }) =>
-      `${name} ${changed ? 'passes over' : 'already passes over'} ${event}; it goes on within a second where it runs.`,
+      `${name} ${changed ? 'skips' : 'already skips'} ${event}; it continues within a second if an instance runs it.`,
   }),
 ];

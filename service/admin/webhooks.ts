@@ -26,7 +26,7 @@ const replay = adminCommand({
     const told = { endpoint, since: new Date(since).toISOString() };
     return until === undefined ? told : { ...told, until: new Date(until).toISOString() };
   },
-  text: ({ endpoint, since }) => `What endpoint ${endpoint} was not told since ${since} is being sent.`,
+  text: ({ endpoint, since }) => `Resending the events that endpoint ${endpoint} missed since ${since}.`,
 });
 
 export const webhookCommands: readonly AdminCommand[] = [replay];

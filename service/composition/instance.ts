@@ -133,7 +133,7 @@ export interface InstanceOptions {
 export async function openInstance(settings: Settings, log: Log, options: InstanceOptions = {}): Promise<Instance> {
   const undo = new Undo();
   const damage = new DamageWatch(resolve(settings.data), log);
-  undo.add('watch of damaged files', () => damage.stop());
+  undo.add('damaged file watch', () => damage.stop());
   try {
     return await opened(settings, log, { ...options, damage }, undo);
   } catch (error) {
@@ -184,12 +184,12 @@ async function opened(
   undo.add('checkpointer', () => checkpointing?.stop());
   const indexed = indexedPeople(parts);
   const tree = new TreeHost(treePlace, indexed.secret);
-  undo.add('tree of proofs', () => tree.close());
+  undo.add('proof tree', () => tree.close());
   const historyIndex = openHistoryIndex(settings, folder, indexed);
-  undo.add('index of the history', () => historyIndex?.close());
+  undo.add('history index', () => historyIndex?.close());
   const proofs = new Proofs({ work, secretBox, sealingKeys: secretBox, clock, tree });
   const building = unattended ? unwatched : watchBuilding({ projections, clock: clock.steady, log });
-  undo.add('watch of building', () => building.stop());
+  undo.add('read model build watch', () => building.stop());
   const acknowledged = acknowledgedOf(projections, building);
   const stored = createReads(views, (name) => building.percentOf(name));
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
@@ -201,7 +201,7 @@ async function opened(
     clock: clock.steady,
     log,
   });
-  undo.add('threads of pages', () => pageMakers?.stop());
+  undo.add('page threads', () => pageMakers?.stop());
   const traced = await tracedStore(options.tracing);
   const plain = createCommandHandler({
     eventStore: traced.appends(eventStore, events.embedded ? 'sqlite' : 'eventstoredb'),

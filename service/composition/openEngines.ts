@@ -44,7 +44,7 @@ export async function openEngines(
   const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
   if (settings.mongoUrl === undefined) removeDamagedViews(homeOf(settings, folder), log);
   const prepared = isServed(settings) ? undefined : prepareProjections(base);
-  undo.add('thread of the projections', () => prepared?.stop());
+  undo.add('projections thread', () => prepared?.stop());
   const events = await openEventEngine(settings, folder, wait, unattended);
   undo.add('log', () => events.store.close());
   if (events.narrow !== undefined && !unattended) log.warn({ engine: events.name }, events.narrow);

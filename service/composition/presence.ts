@@ -85,7 +85,7 @@ export const runningProcessor = ({
   name,
   effectsPerSecond,
   waitingSince: since,
-  lastTrouble = 'a store does not answer',
+  lastTrouble = 'store unavailable',
 }: ProcessorStatus): RunningProcessor => ({
   ...{ name, effectsPerSecond },
   ...(since !== undefined && { trouble: { error: lastTrouble, since } }),

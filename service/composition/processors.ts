@@ -120,7 +120,7 @@ const caughtUpWith =
   ({ services: { eventStore }, progress }: Instance): CaughtUp['caughtUp'] =>
   async (categories) => {
     if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
-      throw new StoreUnavailable(`the views of ${categories.join(' and ')} are late`);
+      throw new StoreUnavailable(`the read models of ${categories.join(' and ')} lag behind`);
   };
 
 function push(instance: Instance, outside: Outside): AnyProcessor {

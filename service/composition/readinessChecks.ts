@@ -41,7 +41,7 @@ function lostKeyCheck(
     last = least;
     if (!isStuck) return undefined;
     const [event] = (await people.lost(least, { filter: { categories: CATEGORIES }, limit: LOOK })).events;
-    return event && `the vault lacks the key of ${placeText(event)}: see 'suuq admin lost-keys list'`;
+    return event && `the vault lacks the key of ${placeText(event)}; run 'suuq admin lost-keys list'`;
   };
 }
 
@@ -57,7 +57,7 @@ function differingNote(all: readonly ProjectionStatus[]): { note: string } | und
 export async function engineNames(instance: Instance): Promise<Readonly<Record<string, string>>> {
   const { events, documents } = instance.engines;
   const [store, models, files] = await engineStates(instance);
-  const told = (name: string, ok: boolean | undefined): string => (ok ? name : `${name} (does not answer)`);
+  const told = (name: string, ok: boolean | undefined): string => (ok ? name : `${name} (unavailable)`);
   return {
     'Event store': told(events.name, store?.ok),
     'Read models': told(documents.name, models?.ok),
@@ -107,7 +107,8 @@ export function readinessChecks(instance: Instance, processors: ProcessorRuntime
         const stopped = own.filter((one) => one.state === 'stopped');
         if (stopped.length > 0) return `stopped: ${namesOf(stopped)}`;
         const waiting = own.filter((one) => one.trouble !== undefined);
-        if (waiting.length > 0) return `waiting for a store: ${namesOf(waiting)}: ${waiting[0]!.trouble!.error}`;
+        if (waiting.length > 0)
+          return `waiting for an unavailable store: ${namesOf(waiting)}: ${waiting[0]!.trouble!.error}`;
         const building = buildingOf(all);
         if (building === undefined) return differingNote(all);
         const { names, of, percent } = building;
@@ -123,7 +124,7 @@ export function readinessChecks(instance: Instance, processors: ProcessorRuntime
         if (failed.length > 0) return `stopped: ${namesOf(failed)}`;
         const before = systemClock.now() - WAITING_MS;
         const waiting = all.filter(({ waitingSince = Number.POSITIVE_INFINITY }) => waitingSince <= before);
-        return waiting.length === 0 ? undefined : `waiting for a store that does not answer: ${namesOf(waiting)}`;
+        return waiting.length === 0 ? undefined : `waiting for an unavailable store: ${namesOf(waiting)}`;
       },
     },
   ];

@@ -70,7 +70,7 @@ export async function startServiceSandbox(
   });
   if ('failed' in told) {
     await worker.terminate();
-    const error = new Error(`the sandbox did not start: ${told.failed}`);
+    const error = new Error(`the sandbox failed to start: ${told.failed}`);
     throw told.code === undefined ? error : new CannotListen(host, port, Object.assign(error, { code: told.code }));
   }
   const say = (message: ToSandbox): void => worker.postMessage(message);

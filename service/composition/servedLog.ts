@@ -47,8 +47,8 @@ export async function serveLog(
 
 /** A line for who starts the service; `data`: the data folder as it is written in commands. */
 export function servedText({ address, writes, credentials }: ServedLog, data: string): string {
-  const what = `Its event store can be read${writes ? ' and written' : ''} with any EventStoreDB client at ${address}`;
-  if (credentials === 'none') return `${what}, by everybody on this machine.`;
+  const what = `EventStoreDB clients can read${writes ? ' and write' : ''} the event store at ${address}`;
+  if (credentials === 'none') return `${what}, without a password, from this machine.`;
   const where = credentials === 'made' ? `user and password are in ${data}/${CREDENTIALS}, ` : '';
   return `${what}: ${where}tlsCAFile is ${data}/endpoint.crt.`;
 }

@@ -105,7 +105,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     paymentUrl === undefined
       ? undefined
       : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock, ...calls.toPayments });
-  undo.add('clients of the outside', () =>
+  undo.add('clients of external services', () =>
     Promise.all([
       messages.close(),
       media.close(),
@@ -221,14 +221,14 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const forgetting = keepForgetting(instance.forgetting, instance.people, services.clock, log);
   undo.add('forgetting', () => forgetting.stop());
   const keeper = keepTree(instance, log);
-  undo.add('keeper of the tree', () => keeper.stop());
+  undo.add('proof tree', () => keeper.stop());
   proofGauges(metrics.registry, { keeper, eventStore: services.eventStore, clock: services.clock });
   const demo =
     sandbox && (await demoStore({ folder, admin, patient }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }));
   // An instance with its own engines is queried directly.
   if (instance.shared) undo.add('presence', announcePresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
-  undo.add('socket of the operator', () => socket.close());
+  undo.add('operator socket', () => socket.close());
   folder.publish({
     version,
     baseUrl: url,

@@ -14,7 +14,7 @@ export async function openTracing(tracing: TracingSettings, instance: string, lo
   const { createTracing } = await import('../../infrastructure/telemetry/tracing.js').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new SettingsError(
-      'A collector of traces is configured (OTEL_EXPORTER_OTLP_ENDPOINT), but the OpenTelemetry SDK is not installed: install Suuq without --omit=optional, or remove the setting.',
+      'A trace collector is configured (OTEL_EXPORTER_OTLP_ENDPOINT), but the OpenTelemetry SDK is not installed. Install Suuq without --omit=optional, or remove the setting.',
     );
   });
   return createTracing({ ...tracing, version: release.version, instance, log });

@@ -18,12 +18,12 @@ export function narrowAppends(limit: AppendLimit, set: number | undefined): stri
   if (limit.bytes >= FULL_BATCH_BYTES) return undefined;
   const isOurs = limit.told && limit.bytes === set;
   const where = isOurs
-    ? 'leave EVENTSTORE_MAX_APPEND_SIZE out here, so that the server’s own limit counts'
-    : `set EVENTSTORE_MAX_APPEND_SIZE there to ${RECOMMENDED}${limit.told && set === undefined ? '' : ', and here alike'}`;
+    ? 'remove EVENTSTORE_MAX_APPEND_SIZE here, so that the server’s own limit applies'
+    : `set EVENTSTORE_MAX_APPEND_SIZE of the server to ${RECOMMENDED}${limit.told && set === undefined ? '' : ', and here to the same value'}`;
   const by = isOurs
-    ? 'is set here'
+    ? 'configured here'
     : limit.told
-      ? 'the server says'
-      : 'far as is known: it tells its limit to administrators';
-  return `EventStoreDB takes ${bytes(limit.bytes)} in one append, as ${by}; a full batch of ${BATCH} products may have ${bytes(FULL_BATCH_BYTES)}, and what is larger is answered 413 payload_too_large: ${where}`;
+      ? 'reported by the server'
+      : 'assumed: the server reports its limit only to administrators';
+  return `EventStoreDB accepts ${bytes(limit.bytes)} per append (${by}), but a full batch of ${BATCH} products can need ${bytes(FULL_BATCH_BYTES)}. Larger batches are refused with 413 payload_too_large. To allow them, ${where}`;
 }

@@ -93,6 +93,6 @@ export async function requireSameLog(
   const known = (await work.get<Mark>(logMark.name, ID))?.body;
   if (known === undefined || (known.event === mark?.event && known.position === mark.position)) return;
   throw new OtherLog(
-    `The documents in ${documents} were made from another event log than ${name} holds. Name the log that belongs to them, or begin with an empty database (or data folder); 'suuq move' carries an embedded log and what belongs to it over.`,
+    `The documents in ${documents} were built from a different event log than the one in ${name}. Configure the log that belongs to them, or use an empty database (or data folder). 'suuq move' moves an embedded log together with its documents.`,
   );
 }

@@ -22,7 +22,7 @@ async function trouble(name: string, ask: () => Promise<unknown>): Promise<strin
     if (error instanceof StoreRefused)
       return error.message.startsWith(name) ? error.message : `${name}: ${error.message}`;
     if (isDamage(error) || isDamage((error as Error).cause)) return `${name} is damaged: ${messageOf(error)}`;
-    return error instanceof StoreUnavailable ? `${name} does not answer` : `${name} does not work`;
+    return error instanceof StoreUnavailable ? `${name} is unavailable` : `${name} is unavailable`;
   }
 }
 

@@ -113,11 +113,11 @@ export function checkMark({ embedded }: { readonly embedded?: unknown }, { path:
   const log = join(folder, 'events.db');
   if (mark === undefined) return;
   const { head, ids } = existsSync(log) ? logFacts(log, [mark.position]) : { head: -1, ids: [] };
-  const short = `events.db ends at position ${head}, but an event at ${mark.position} had been acknowledged: its write-ahead log, events.db-wal, was lost or damaged, or an older events.db has been put here`;
-  const other = `events.db holds another event at position ${mark.position} than was acknowledged there: it has been replaced`;
+  const short = `events.db ends at position ${head}, but an event at ${mark.position} was acknowledged: its write-ahead log (events.db-wal) is lost or damaged, or events.db was replaced by an older copy`;
+  const other = `events.db has a different event at position ${mark.position} than the acknowledged one: it was replaced`;
   if (head < mark.position || ids[0] !== mark.id)
     throw new LogDamaged(
-      `${head < mark.position ? short : other}. Put the right one back; where this one is meant, remove ${HEAD_MARK} from the data folder`,
+      `${head < mark.position ? short : other}. Restore the right file. If this is the right one, remove ${HEAD_MARK} from the data folder`,
     );
 }
 

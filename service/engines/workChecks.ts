@@ -21,16 +21,16 @@ function sentenceOf(state: Refused, log: string, work: string): string {
   if (state.code === 'log_is_older') {
     const what = state.mark === undefined ? 'events' : `event ${state.mark.id} (${state.mark.stream})`;
     return (
-      `The processor '${state.processor}' has worked on ${what} by what ${work} says, which ${log} does not hold: it is an older copy, ` +
-      'or it went another way since. To go on would leave out what comes next. Restore the newer log; or, where it is lost, ' +
-      `forget what was done after it ends, with ${SETTLE}. Read models need nothing: they are built again.`
+      `According to ${work}, the processor '${state.processor}' has handled ${what}, but ${log} does not have it: it is an older copy, ` +
+      'or has diverged since. Continuing would skip the next events. Restore the newer log. If it is lost, ' +
+      `discard the newer work with ${SETTLE}. Read models are rebuilt automatically.`
     );
   }
   if (state.unfinished)
-    return `What was being carried or settled in ${work} was broken off. Run the same command again: 'suuq move', or ${SETTLE}.`;
+    return `A move or settlement in ${work} was interrupted. Run the same command again: 'suuq move' or ${SETTLE}.`;
   return (
-    `${log} holds events, and ${work} does not know what was done for them and what is owed. To go on would do it all again: ` +
-    'webhooks, messages, catalogs. Restore the work that belongs to the log; or say that nothing of before is owed, ' +
+    `${log} has events, but ${work} has no record of completed and pending effects. Continuing would repeat all of them: ` +
+    'webhooks, messages, catalog pushes. Restore the work that belongs to the log, or declare the backlog void ' +
     `with ${SETTLE}.`
   );
 }

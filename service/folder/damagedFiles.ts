@@ -1,20 +1,20 @@
 /** Files of the data folder that can be damaged: which code names each, and what to do. */
 import { FileDamaged } from '../../engine/ports/fileDamaged.js';
 
-const FROM_BACKUP = "'suuq restore' makes a data folder of a backup.";
-const MADE_ANEW = 'Remove it while no service runs: the next start makes it anew.';
+const FROM_BACKUP = "Restore a backup with 'suuq restore'.";
+const REBUILT = 'Stop the service and remove it: the next start rebuilds it.';
 
 export const REMEDIES: Readonly<Record<string, string>> = {
-  'events.db': `'suuq verify' names all that is wrong; ${FROM_BACKUP}`,
-  'work.db': `It says which effects are pending, so it is not made anew: ${FROM_BACKUP} Without a backup, move it away and run 'suuq processors settle'.`,
-  'vault.db': 'It holds the keys of customers, so it is not made anew: put back the one of your newest backup.',
-  'lock.db': MADE_ANEW,
-  'views.db': 'It is made of the log: the next start builds it again.',
-  'history.db': MADE_ANEW,
-  'proofs.db': MADE_ANEW,
+  'events.db': `Run 'suuq verify' to list all damage. ${FROM_BACKUP}`,
+  'work.db': `It holds the pending effects, so it is not rebuilt. ${FROM_BACKUP} Without a backup, move it away and run 'suuq processors settle'.`,
+  'vault.db': 'It holds the keys of customers, so it is not rebuilt. Restore it from your newest backup.',
+  'lock.db': REBUILT,
+  'views.db': 'It is built from the log: the next start rebuilds it.',
+  'history.db': REBUILT,
+  'proofs.db': REBUILT,
   'demo.json':
-    'It only keeps keys of the demo store: put it back from a backup, or remove it and make new keys with suuq admin keys create.',
-  'sandbox-keys.json': `It holds the sandbox's own keys. ${MADE_ANEW}`,
+    'It only holds the keys of the demo store. Restore it from a backup, or remove it and create new keys with suuq admin keys create.',
+  'sandbox-keys.json': `It holds the sandbox's own keys. ${REBUILT}`,
 };
 
 export interface Damage {
@@ -40,8 +40,8 @@ export function parsedFile<T extends object>(file: string, text: string, isWhole
   try {
     value = JSON.parse(text) as T;
   } catch {
-    throw new FileDamaged(file, text.trim() === '' ? 'it is empty' : 'it is no JSON');
+    throw new FileDamaged(file, text.trim() === '' ? 'it is empty' : 'it is not JSON');
   }
   if (typeof value === 'object' && value !== null && isWhole(value)) return value;
-  throw new FileDamaged(file, 'it lacks what was written to it');
+  throw new FileDamaged(file, 'its content is incomplete');
 }

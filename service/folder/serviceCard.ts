@@ -47,7 +47,7 @@ export class NoInstallation extends Error {
   override readonly name = 'NoInstallation';
   constructor(folder: string) {
     super(
-      `There is no installation in ${folder}. Set SUUQ_DATA to the folder of yours; 'suuq start' makes a new one where there is none.`,
+      `There is no installation in ${folder}. Set SUUQ_DATA to your data folder. 'suuq start' creates a new installation.`,
     );
   }
 }
@@ -56,6 +56,6 @@ export class NoInstallation extends Error {
 export class RestoreUnfinished extends Error {
   override readonly name = 'RestoreUnfinished';
   constructor(folder: string) {
-    super(`A restore into ${folder} ended early. Give the same 'suuq restore' again: it begins anew.`);
+    super(`A restore into ${folder} was interrupted. Run the same 'suuq restore' again: it starts from the beginning.`);
   }
 }

@@ -109,7 +109,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
     if (why === told) return;
     told = why;
     const lasting = error instanceof DomainError;
-    log[lasting ? 'error' : 'warn']({ err: error }, 'the tree of proofs does not go on');
+    log[lasting ? 'error' : 'warn']({ err: error }, 'proof tree update failed, retrying');
   }
 
   const next = (): void => {

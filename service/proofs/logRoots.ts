@@ -23,7 +23,7 @@ function ofStored<T>({ position }: StoredEvent, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const what = error instanceof BoxUnreadable ? error.message : 'What is sealed there is not in the form of a box.';
+    const what = error instanceof BoxUnreadable ? error.message : 'The sealed value is malformed.';
     throw new BoxUnreadable(`at position ${position}: ${what}`, { cause: error });
   }
 }

@@ -88,7 +88,7 @@ export class TreeHost implements TreeWork {
   }
 
   #ask(question: TreeQuestion, withinMs: number | undefined = ANSWER_MS): Promise<unknown> {
-    if (this.#closed) return Promise.reject(new StoreUnavailable('the tree of proofs is closed'));
+    if (this.#closed) return Promise.reject(new StoreUnavailable('the proof tree is closed'));
     const worker = this.#started();
     const seq = ++this.#seq;
     return new Promise((resolve, reject) => {
@@ -120,7 +120,9 @@ export class TreeHost implements TreeWork {
     });
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
-      const error = new StoreUnavailable(`the tree's thread ended: ${cause?.message ?? 'it was closed'}`, { cause });
+      const error = new StoreUnavailable(`the proof tree thread ended: ${cause?.message ?? 'it was closed'}`, {
+        cause,
+      });
       for (const seq of [...this.#asked.keys()]) this.#take(seq)?.reject(error);
     });
     worker.on('message', (message: FromTree) => {
@@ -133,4 +135,4 @@ export class TreeHost implements TreeWork {
 }
 
 const stillMade = (): StoreUnavailable =>
-  new StoreUnavailable('the tree of proofs is still being made of the log: ask again in a minute');
+  new StoreUnavailable('the proof tree is still being built from the log; try again in a minute');

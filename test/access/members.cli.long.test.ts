@@ -77,7 +77,7 @@ describe('command line, members and teams', () => {
       ([status, text]: [number, string]) => status === 2 && /none\.json cannot be read: ENOENT/.test(text),
     );
     const text = put('-', 'Door');
-    expect([text.status, text.stderr.split('\n')[0]]).to.deep.equal([2, 'suuq: stdin is no JSON']);
+    expect([text.status, text.stderr.split('\n')[0]]).to.deep.equal([2, 'suuq: stdin is not JSON']);
     const wrong = put('-', '{"name":"Door"}');
     expect(wrong.status).to.equal(1);
     expect(wrong.stderr)

@@ -32,7 +32,7 @@ describe('what speaks for a clock', () => {
   it('is a second look after an hour where the log is far away, as after 800 days in a drawer', async () => {
     const known = evidence(800 * DAY);
     expect(known.report()).to.equal(
-      "this machine's clock is 800 days ahead of the newest event: nothing is forgotten, deleted or cancelled for 60 min, until it is confirmed",
+      "this machine's clock is 800 days ahead of the newest event: erasures, deletions and cancellations are paused for 60 min, until the clock is confirmed",
     );
     await clock.advance(59 * MINUTE);
     expect(known.waitMs()).to.equal(MINUTE);

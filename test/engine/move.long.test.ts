@@ -227,7 +227,7 @@ describe('moving a history', () => {
       expect(error.code).to.equal('event_too_large');
       const [data, meta] = [one.data, one.meta].map((part) => JSON.stringify(part).length);
       expect(error.message).to.contain(
-        `event 0 of order-2 holds ${data} bytes of data, ${data! + meta! + 60_000} with its metadata and type`,
+        `event 0 of order-2 has ${data} bytes of data, ${data! + meta! + 60_000} with metadata and type`,
       );
       expect((await everything(target)).map(({ stream }) => stream)).to.deep.equal(['order-1']);
       await close();

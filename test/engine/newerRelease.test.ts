@@ -16,7 +16,7 @@ import { until } from '../support/doubles/fakeClock.js';
 import { specMeta } from '../support/spec/given.js';
 
 const SAID =
-  'DeliverySettingsSaved (delivery-w1, revision 0) is stored in version 2, and this release knows it up to 1.';
+  'DeliverySettingsSaved (delivery-w1, revision 0) is stored in version 2, but this release supports up to version 1.';
 
 describe('an event that a newer release wrote', () => {
   const folder = temporaryFolder('suuq-newer-');

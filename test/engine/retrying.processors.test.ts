@@ -127,7 +127,7 @@ describe('a processor that is to try again', () => {
         await stage.clock.advance(5000);
         return holds();
       });
-    const failed = () => stage.warnings.filter((one) => one.startsWith('a processor has stopped')).length;
+    const failed = () => stage.warnings.filter((one) => one.startsWith('processor stopped')).length;
     await pass('it stands', () => failed() === 1);
     await retry({ eventId: eventId! });
     await pass('it stands again', () => failed() === 2);

@@ -56,7 +56,7 @@ describe('command line, when a projection has stopped', () => {
     });
     expect(names).to.include('products');
     expect(skip('products', id).stdout).to.equal(
-      `products, version ${versionOf('products')}, passes over ${id}; it goes on.\n`,
+      `products, version ${versionOf('products')}, skips ${id}; it continues.\n`,
     );
     for (const name of names.filter((one) => one !== 'products')) expect(skip(name, id).status).to.equal(0);
     expect(stoppedProjections()).to.deep.equal([]);
@@ -75,7 +75,7 @@ describe('command line, when a projection has stopped', () => {
     const { findings } = JSON.parse(found.stdout) as { findings: { code: string; message: string }[] };
     const told = findings.filter(({ code }) => code === 'projection_stopped').map(({ message }) => message);
     for (const name of names) expect(told.join('\n')).to.include(`${name} has stopped at the event ${id}`);
-    for (const name of names) expect(skip(name, id).stdout).to.match(/passes over .*; it goes on\.\n$/);
+    for (const name of names) expect(skip(name, id).stdout).to.match(/skips .*; it continues\.\n$/);
     service = await starting;
     expect(stoppedProjections()).to.deep.equal([]);
     const { projections } = json('projections', 'rebuild', 'products');

@@ -151,8 +151,8 @@ for (const [name, open] of Object.entries({ embedded, 'EventStoreDB adapter over
       const failure = await failureOf(store.readStream(newer));
       expect(failure).to.be.instanceOf(NewerEvent);
       expect((failure as Error).message).to.equal(
-        `VoucherSpent (${newer}, revision 0) is stored in version 2, and this release knows it up to 1. ` +
-          'Run the release that wrote it, or a newer one.',
+        `VoucherSpent (${newer}, revision 0) is stored in version 2, but this release supports up to version 1. ` +
+          'Run the release that wrote it, or a newer release.',
       );
     });
   });

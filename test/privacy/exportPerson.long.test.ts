@@ -175,7 +175,7 @@ describe('an export of what is held of a person', function () {
     await shared.send({ userId: 'SO.2', name: 'After', text: 'Now it is mine.' });
     await until('the second has it', async () => exported().changedHands.length === 1);
     expect(suuq('admin', 'export-person', '--phone', `+${phone}`).stdout).to.match(
-      /The number changed hands at .*: what is older may be of who had it before\./,
+      /The number changed hands at .*\. Older data may belong to its previous owner\./,
     );
   });
 

@@ -63,7 +63,7 @@ describe('handlers changed under the same version', () => {
     expect((warned[0] as { message: string }).message).to.include('raise its version');
     const [status] = upkeepCommands;
     const shown = written(status!.text({ projections: await host!.status() } as never));
-    expect(shown).to.match(/other handlers of the same version.*\nsums$/);
+    expect(shown).to.match(/different handlers of the same version.*\nsums$/);
     p.write('projections/sums.js', handlers(2));
     await start();
     expect(await isNamed()).to.equal(false);

@@ -36,7 +36,7 @@ describe('an audit of a log', () => {
     expect(told(result)).to.deep.equal(['changed: position 211 (OrderCheckedOut, revision 1 of order-o70)']);
     expect(heads(result)).to.have.length(1);
     expect(heads(result)[0]!.place).to.match(/^head of 300 events, signed 2026/);
-    expect(heads(result)[0]!.what).to.include('behind the first 150, which are as they were; 2 later ones');
+    expect(heads(result)[0]!.what).to.include('after the first 150, which are unchanged; 2 later ones');
   });
 
   it('names one that was removed, whether or not the others were moved up', async () => {
@@ -78,7 +78,7 @@ describe('an audit of a log', () => {
     const result = await stage.tampered(sql);
     expect(told(result)).to.deep.equal(['backdated: position 500 (OrderStatusChanged, revision 2 of order-o166)']);
     expect(result.faults[0]!.what).to.include(
-      'its time is 2026-02-01T08:08:20.000Z, and an event before it is of 2026-03-01T',
+      'its time is 2026-02-01T08:08:20.000Z, but an earlier event has the time 2026-03-01T',
     );
   });
 
@@ -100,7 +100,7 @@ describe('an audit of a log', () => {
       `backdated: position ${EVENTS} (OrderPlaced, revision 0 of order-late)`,
       `backdated: position ${EVENTS + 1} (OrderPlaced, revision 1 of order-late)`,
     ]);
-    expect(result.faults[1]!.what).to.include('the head that covers it was signed before');
+    expect(result.faults[1]!.what).to.include('the head that covers it was signed earlier');
   });
 
   it('names what of the kept tree does not follow from the log', async () => {
@@ -174,7 +174,9 @@ describe('an audit of a log', () => {
 
   it('refuses what is no head', () => {
     for (const text of ['', '{', '[1]', '{"size":1}', 'null', '"x"', '{"heads":[{}]}'])
-      expect(() => outsideHeads(text, 'kept.json'), text).to.throw(/kept\.json (?:is no JSON|holds what is no)/);
+      expect(() => outsideHeads(text, 'kept.json'), text).to.throw(
+        /kept\.json (?:is not JSON|contains a value that is not)/,
+      );
   });
 
   const headsOf = async (folder: string): Promise<unknown[]> => {

@@ -48,7 +48,7 @@ describe('proofs at the command line', function () {
     partner('acme');
     const unsigned = suuq('audit', 'verify');
     expect(unsigned.status).to.equal(0);
-    expect(unsigned.stdout).to.include('No head was signed yet').and.not.include('as it was signed');
+    expect(unsigned.stdout).to.include('No head has been signed yet').and.not.include('matches all signed heads');
     const head = json('audit', 'head') as SignedHead;
     expect(head.size).to.equal(3);
     const { keys } = json('audit', 'keys');
@@ -59,7 +59,7 @@ describe('proofs at the command line', function () {
     // People and scripts get the same bytes, which a verifier reads.
     expect(JSON.parse(suuq('audit', 'stream', 'plan-growth').stdout)).to.deep.equal(bundle);
     expect(json('audit', 'verify')).to.include({ whole: true, events: 3, inTree: 3, heads: 1, faultCount: 0 });
-    expect(suuq('audit', 'verify').stdout).to.include('The history is as it was signed.');
+    expect(suuq('audit', 'verify').stdout).to.include('The history matches all signed heads.');
   });
 
   it('refuse what is not there, and what was typed wrongly', () => {
@@ -72,7 +72,7 @@ describe('proofs at the command line', function () {
     expect(said('order')).to.include('suuq audit order');
     expect(said('consistency', '1', 'x')).to.match(/^validation_failed: .*number of events of a signed head/);
     expect(said('consistency', '9', '3')).to.match(/^range_reversed: /);
-    expect(said('consistency', '2', '3')).to.match(/^not_found: No head was signed when the log had 2 events/);
+    expect(said('consistency', '2', '3')).to.match(/^not_found: No head was signed at 2 events/);
     expect(said('verify', '--heads', join(folder.path, 'nowhere.json'))).to.match(/^heads_unreadable: /);
     expect(said('verify', '--tolerance', 'x')).to.include('--tolerance must be from 0');
   });

@@ -74,10 +74,10 @@ describe('an audit of a log that was sealed on a move', () => {
   const changes = {
     'is another': [
       `replace(data, '","${MOVED}"]', 'AAAA","${MOVED}"]')`,
-      /position \d+: What is sealed in event .* cannot be opened/,
+      /position \d+: The sealed fields of event .* cannot be decrypted/,
     ],
-    'has another form': [`'{"${SEALED}":[7]}'`, /position \d+: What is sealed there is not in the form of a box/],
-    'is no JSON': [`'"${SEALED}"' || data`, /position \d+: What is sealed there is not in the form of a box/],
+    'has another form': [`'{"${SEALED}":[7]}'`, /position \d+: The sealed value is malformed/],
+    'is no JSON': [`'"${SEALED}"' || data`, /position \d+: The sealed value is malformed/],
   } as const;
   for (const [how, [sql, what]] of Object.entries(changes))
     it(`names all that is wrong where what is sealed ${how}`, async () => {

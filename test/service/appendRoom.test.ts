@@ -11,12 +11,12 @@ const limit = (bytes: number, told: boolean): AppendLimit => ({ bytes, counts: '
 describe('the room of one append', () => {
   it('is told where a full batch of products would not fit, with what to do', () => {
     expect(narrowAppends(limit(1_048_576, true), undefined)).to.match(
-      /takes 1,048,576 bytes in one append, as the server says; .* set EVENTSTORE_MAX_APPEND_SIZE there to 16000000$/,
+      /accepts 1,048,576 bytes per append \(reported by the server\), .* set EVENTSTORE_MAX_APPEND_SIZE of the server to 16000000$/,
     );
     expect(narrowAppends(limit(1_048_576, false), undefined)).to.match(
-      /tells its limit to administrators; .* there to 16000000, and here alike$/,
+      /reports its limit only to administrators\), .* of the server to 16000000, and here to the same value$/,
     );
-    expect(narrowAppends(limit(1_048_576, true), 1_048_576)).to.match(/leave EVENTSTORE_MAX_APPEND_SIZE out here/);
+    expect(narrowAppends(limit(1_048_576, true), 1_048_576)).to.match(/remove EVENTSTORE_MAX_APPEND_SIZE here/);
     expect(narrowAppends(limit(FULL_BATCH_BYTES - 1, true), undefined)).to.be.a('string');
   });
 
@@ -37,7 +37,7 @@ describe('the room of one append', () => {
       await node.close();
       return engine.narrow;
     };
-    expect(await narrow('1048576')).to.contain('as the server says');
+    expect(await narrow('1048576')).to.contain('reported by the server');
     expect(await narrow('16000000')).to.equal(undefined);
     await stage.close();
   });

@@ -177,7 +177,7 @@ describe('a backup, and what is wrong with it', function () {
   it('holds no key unless it is told to, and says so', () => {
     expect(readdirSync(place)).to.not.include('master.key');
     const ran = line.suuq('backup', at('others'));
-    expect(ran.stdout).to.include('The master key is NOT in it');
+    expect(ran.stdout).to.include('The master key and other keys are NOT included');
     expect(ran.stderr).to.match(/^work\.db, /);
   });
 

@@ -123,7 +123,7 @@ describe('what may have been meant', () => {
       expect(err).to.not.include('meant');
       // The error is short enough to stay visible.
       expect(err.trimEnd().split('\n')).to.have.length(3);
-      expect(err).to.include("'suuq help' shows the commands");
+      expect(err).to.include("run 'suuq help' to list the commands");
     }
   });
 });
@@ -168,7 +168,9 @@ describe('a list', () => {
 
   it('shows the rows and columns that are asked for', async () => {
     const { out } = await typed('admin keys list --limit 2 --columns status,id', listed);
-    expect(out).to.equal(`STATUS   ID\nactive   ${id(1)}\nrevoked  ${id(2)}\n… and more: the list was cut here.\n`);
+    expect(out).to.equal(
+      `STATUS   ID\nactive   ${id(1)}\nrevoked  ${id(2)}\n… and more. The list is truncated here.\n`,
+    );
     const json = JSON.parse((await typed('admin keys list --limit 1 --json', listed)).out);
     expect([json.keys.length, json.more]).to.deep.equal([1, true]);
     expect(JSON.parse((await typed('admin keys list --limit 3 --json', listed)).out)).to.deep.equal({

@@ -69,7 +69,7 @@ describe('a listener that passes deliveries on', () => {
     await listening(target.url);
     await target.close();
     expect((await deliver()).status).to.equal(502);
-    expect(heard[0]).to.deep.include({ answered: 502, reason: 'nothing listens there' });
+    expect(heard[0]).to.deep.include({ answered: 502, reason: 'connection refused: no program listens there' });
     expect((await deliver()).status).to.equal(502);
     expect(heard).to.have.lengthOf(2);
   });

@@ -110,7 +110,7 @@ describe('listening on a laptop', () => {
     const { lines } = await listening('--forward-to', `http://127.0.0.1:${port}/hook`, '--events', 'message.received');
     json('trigger', 'message.received');
     await until('it is told', () => lines().length > 1);
-    expect(lines()[1]).to.deep.include({ answered: 502, reason: 'nothing listens there' });
+    expect(lines()[1]).to.deep.include({ answered: 502, reason: 'connection refused: no program listens there' });
     const { deliveries } = json('api', 'listPartnerWebhookDeliveries', '-q', `endpointId=${lines()[0]!.endpoint}`);
     expect(deliveries[0]).to.deep.include({ status: 'failed', responseCode: 502 });
     expect(deliveries[0].nextRetryAt).to.be.a('string');

@@ -113,7 +113,7 @@ describe('profiles of services elsewhere', () => {
 
   it("say that a store's key names no store, and how to name it once", async () => {
     const { out } = await typed(`login --url ${url} --key-env STORE_KEY --profile shop`);
-    expect(out).to.include("with 'suuq login --store ID' commands need not name it");
+    expect(out).to.include("Set a default store with 'suuq login --store ID'");
     const { status, err } = await typed('api listOrders --profile shop');
     expect([status, err.split('\n')[0]]).to.deep.equal([
       2,
@@ -136,7 +136,7 @@ describe('profiles of services elsewhere', () => {
     const { status, err } = await typed('api listOrders --profile shop');
     expect(status).to.equal(1);
     expect(err).to.match(
-      /^unauthenticated: It is unauthenticated\. 'suuq login --profile shop' takes another\. \(request r-1\)\n$/,
+      /^unauthenticated: It is unauthenticated\. Log in with another key: 'suuq login --profile shop'\. \(request r-1\)\n$/,
     );
     expect(asked.filter((one) => one.endsWith('/orders'))).to.have.lengthOf(1);
   });
@@ -191,7 +191,7 @@ describe('profiles of services elsewhere', () => {
     ['login --url https://a:b@example.com --key-env KEY', 'must not carry a user name'],
     ['login --url nonsense --key-env KEY', 'is not a URL'],
     ['login --key-env KEY', '--url is missing'],
-    ['login --url https://example.com --key-env NONE', 'NONE holds no key'],
+    ['login --url https://example.com --key-env NONE', 'NONE contains no key'],
     ['login --url https://example.com --key-env PUBLIC', 'not a secret key'],
     ['login --url https://example.com --key-env KEY --key-file x', 'not both'],
     ['login --url https://example.com --key-env KEY --profile ../x', 'is not a valid profile name'],
@@ -206,9 +206,9 @@ describe('profiles of services elsewhere', () => {
     ['api getOrder', '-q orderId=… is missing'],
     ['api get /partner?limit=1', 'as -q, such as -q limit=1'],
     ['api get /workspaces/{workspaceId}/x', 'replace the placeholders with ids'],
-    ['api listOrders -d {}', 'takes no body'],
-    ['api createPromotion -d {', '-d is no JSON'],
-    ['api uploadFile', 'takes a file'],
+    ['api listOrders -d {}', 'has no body'],
+    ['api createPromotion -d {', '-d is not JSON'],
+    ['api uploadFile', 'needs a file'],
     ['api getFile -q fileId=f', 'the response is a file'],
     ['api listOrders -o orders.json', 'the response is not a file'],
     ['open dcos', "did you mean 'docs'?"],

@@ -108,9 +108,9 @@ describe('a file of the data folder', () => {
       const { checks } = (await readyz.json()) as Readiness;
       const { detail = '' } = checks.find(({ name }) => name === 'files')!;
       expect(readyz.status).to.equal(503);
-      expect(detail).to.match(/views_damaged: .* the next start builds it again\./);
-      expect(detail).to.match(/vault_damaged: .* put back the one of your newest backup\./);
-      expect(detail).to.match(/demo_damaged: .* put it back from a backup/);
+      expect(detail).to.match(/views_damaged: .* the next start rebuilds it\./);
+      expect(detail).to.match(/vault_damaged: .* Restore it from your newest backup\./);
+      expect(detail).to.match(/demo_damaged: .* Restore it from a backup/);
       expect(service.output()).to.match(/"code":"views_damaged".*damaged file in the data folder/);
     } finally {
       await service.stop();

@@ -77,7 +77,7 @@ describe('suuq doctor on a data folder', () => {
     const ran = suuq(data, { SUUQ_LGO: 'info' }, 'doctor');
     expect(ran.status).to.equal(0);
     expect(ran.stdout).to.match(/^ok {7}node {9}Node\.js /m);
-    expect(ran.stdout).to.match(/^warning {2}settings {5}SUUQ_LGO is set.*Did you mean SUUQ_LOG\?\n {22}Take it out/m);
+    expect(ran.stdout).to.match(/^warning {2}settings {5}SUUQ_LGO is set.*Did you mean SUUQ_LOG\?\n {22}Remove it/m);
     expect(ran.stdout).to.match(/\n0 problems, 2 warnings\.\n$/);
   });
 });

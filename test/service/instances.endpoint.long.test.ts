@@ -14,7 +14,7 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
       EVENTSTORE_ENDPOINT_USER: 'auditor',
       EVENTSTORE_ENDPOINT_PASSWORD: 'open-sesame',
     });
-    address = /EventStoreDB client at (\S+:\d+): tlsCAFile is \S+endpoint\.crt\./.exec(service.output())![1]!;
+    address = /the event store at (\S+:\d+): tlsCAFile is \S+endpoint\.crt\./.exec(service.output())![1]!;
   });
   after(async () => {
     await service.stop();
@@ -79,7 +79,7 @@ describe('a service that serves its event store, without credentials of the oper
   const at = (name: string): string => join(folder.path, name);
   const start = async (env: Record<string, string> = {}): Promise<string> => {
     service = await startService(folder.path, { EVENTSTORE_ENDPOINT: '127.0.0.1:0', ...env });
-    return /EventStoreDB client at \S+:(\d+)/.exec(service.output())![1]!;
+    return /the event store at \S+:(\d+)/.exec(service.output())![1]!;
   };
   const connect = (login: string, port: string): EventStoreDBClient => {
     client = EventStoreDBClient.connectionString(`esdb://${login}@localhost:${port}?tlsCAFile=${at('endpoint.crt')}`);
@@ -128,7 +128,7 @@ describe('a service that serves its event store, without credentials of the oper
 
   it('is open to whoever is on this machine only when told so, for reading', async () => {
     const port = await start({ EVENTSTORE_ENDPOINT_OPEN: '1' });
-    expect(service.output()).to.include('by everybody on this machine');
+    expect(service.output()).to.include('without a password, from this machine');
     client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${port}?tls=false`);
     expect(await read(client)).to.equal(5);
     expect(await denied(client.appendToStream('notes-1', noted()))).to.be.instanceOf(AccessDeniedError);

@@ -67,9 +67,7 @@ else
       await events.refuse();
       unavailable(await put('during'));
       expect(await ids()).to.deep.equal(['before']);
-      expect(await unready()).to.match(
-        /event store: (EventStoreDB at 127\.0\.0\.1:\d+ does not answer|did not answer)/,
-      );
+      expect(await unready()).to.match(/event store: (EventStoreDB at 127\.0\.0\.1:\d+ is unavailable|did not answer)/);
       await events.heal();
       await until('changes are taken again', async () => (await put('after')).status < 300);
       expect(await ids()).to.include.members(['before', 'after']);
@@ -94,7 +92,7 @@ else
       await documents.refuse();
       unavailable(await call('GET', products()));
       unavailable(await put('meanwhile'));
-      expect(await unready()).to.match(/read models: (MongoDB at 127\.0\.0\.1:\d+ does not answer|did not answer)/);
+      expect(await unready()).to.match(/read models: (MongoDB at 127\.0\.0\.1:\d+ is unavailable|did not answer)/);
       await documents.heal();
       await until('reads are answered again', async () => (await call('GET', products())).status === 200);
       await until('changes are shown again', async () => (await put('afterwards')).status < 300);

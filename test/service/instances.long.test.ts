@@ -16,7 +16,7 @@ const PRODUCTS = 20;
  */
 const TAKEN_OVER = 30_000;
 /** Log message of an instance that waited for another instance's heartbeat. */
-const SILENT = 'gives no sign of life';
+const SILENT = 'instance heartbeat timed out, its leases are free';
 
 interface Answered {
   readonly status: number;

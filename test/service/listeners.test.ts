@@ -69,7 +69,7 @@ describe('a service of another release', () => {
     const data = join(folder.path, 'data');
     mkdirSync(data);
     const socket = adminSocketPath(data);
-    const execute = (command: string) => refuse('unknown_command', `There is no command ${command}.`);
+    const execute = (command: string) => refuse('unknown_command', `Unknown command ${command}.`);
     const server = await startAdminServer({ socketPath: socket, execute });
     const card = { pid: process.pid, startedAt: '', version: '0.0.9', socket };
     writePrivateFile(join(data, 'service.json'), JSON.stringify(card));

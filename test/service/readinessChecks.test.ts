@@ -50,8 +50,8 @@ describe('readiness of a service', () => {
       ),
     ).to.deep.equal([
       'not_ready',
-      'projections: waiting for a store: orders: MongoDB does not answer',
-      'processors: waiting for a store that does not answer: webhooks',
+      'projections: waiting for an unavailable store: orders: MongoDB does not answer',
+      'processors: waiting for an unavailable store: webhooks',
     ]);
     expect(await named([view('orders')], [worker('webhooks')])).to.deep.equal(['ready']);
   });
@@ -64,7 +64,7 @@ describe('readiness of a service', () => {
     const waiting = view('orders', { ...shared, trouble, here: { ...live, trouble } });
     expect(await named([waiting], [])).to.deep.equal([
       'not_ready',
-      'projections: waiting for a store: orders: MongoDB does not answer',
+      'projections: waiting for an unavailable store: orders: MongoDB does not answer',
     ]);
     // Shards of the other instance are stopped.
     const elsewhere = view('orders', { ...shared, state: 'stopped', trouble, here: live });

@@ -149,8 +149,8 @@ describe('the master key', () => {
     await open(NEW);
     expect(await opened().catch((error: Error) => error.message)).to.include(`under the master key ${sealing}`);
     const said = await rotate();
-    expect(said).to.include('4 streams hold secrets that none of the keys given opens');
-    expect(said, 'the store’s owner, as its stream and as its first member').to.include('The keys of 2 people');
+    expect(said).to.include('4 streams hold secrets that none of the configured keys decrypts');
+    expect(said, 'the store’s owner, as its stream and as its first member').to.include('the keys of 2 data subjects');
     for (const stream of [`store-${shop.workspaceId}`, `partner-${acme.id}`, `webhookEndpoint-${ENDPOINT}`])
       expect(said).to.include(stream);
     expect(await resealings()).to.equal(0);
@@ -162,12 +162,12 @@ describe('the master key', () => {
     expect(await opened(), 'both open').to.deep.equal(all());
     const { current, others } = instance.admin('').sealingKeys;
     const said = await rotate();
-    expect(said).to.include(`8 secrets were sealed anew under the master key ${current}`);
-    expect(said).to.include(`Nothing needs ${others[0]} any more`);
+    expect(said).to.include(`8 secrets re-encrypted with the master key ${current}`);
+    expect(said).to.include(`${others[0]} is no longer needed`);
     expect(await opened()).to.deep.equal(all());
     const after = await resealings();
     expect(after, 'one event a stream').to.equal(4);
-    expect(await rotate(), 'again, nothing changes').to.include('0 secrets were sealed anew');
+    expect(await rotate(), 'again, nothing changes').to.include('0 secrets re-encrypted');
     expect(await resealings()).to.equal(after);
     await instance.close();
     await open(NEW);

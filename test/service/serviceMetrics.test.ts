@@ -66,7 +66,7 @@ describe('metrics of the service', () => {
     metrics.watch({ status: () => [{ name: 'webhooks', state: 'running', position: 1_001 } as ProcessorStatus] });
     const text = await registry.metrics();
     expect(text.split('\n')).to.include.members([
-      '# HELP suuq_projection_lag_bytes Bytes of the log it has not taken in yet.',
+      '# HELP suuq_projection_lag_bytes Bytes of the log that the projection has not applied yet.',
       'suuq_projection_lag_bytes{projection="orders"} 7',
       'suuq_processor_lag_bytes{processor="webhooks"} 20',
       'suuq_log_bytes 521',

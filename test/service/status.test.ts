@@ -92,11 +92,11 @@ describe('suuq status', () => {
     expect(said).to.match(/^shop-1 +0\.1\.0 +1 d 2 h +http:\/\/shop-1:3000 +api$/m);
     expect(said).to.match(/^Event store: +EventStoreDB at log-1:2113: does not answer$/m);
     expect(said).to.match(/^Projections: +3, 5\.0k events behind at most; stopped: stores$/m);
-    expect(said).to.match(/^Processors: +2, 3 effects owed, the next due at .*; late: webhooks$/m);
+    expect(said).to.match(/^Processors: +2, 3 effects pending, the next due at .*; late: webhooks$/m);
     expect(said).to.include(
-      'Waiting for a store, retried until it works:\n  orders, webhooks: MongoDB does not answer (since 2026-11-28T09:59:00.000Z)\n',
+      'Waiting for an unavailable store, retrying:\n  orders, webhooks: MongoDB does not answer (since 2026-11-28T09:59:00.000Z)\n',
     );
-    expect(said).to.match(/^Damaged files:\n +vault_damaged: .* put back the one of your newest backup\.$/m);
+    expect(said).to.match(/^Damaged files:\n +vault_damaged: .* Restore it from your newest backup\.$/m);
     expect(said).to.match(/^Storage: +48\.2 MB in 312 files and recordings$/m);
     expect(said).to.match(/^Disk of data: +1\.0 GB of 4\.0 GB free$/m);
     expect(said).to.not.include('Disk of files');
@@ -108,7 +108,7 @@ describe('suuq status', () => {
     };
     const { text } = adminCommands.find(({ name }) => name === 'status')!;
     const shown = written(text((await executeAdmin({ ...context, processors: away }, 'status', {})) as never));
-    expect(shown).to.match(/^Processors: +2, what they owe is not known$/m);
+    expect(shown).to.match(/^Processors: +2, backlog unknown$/m);
     expect(shown).to.match(/^ +orders, webhooks: MongoDB does not answer/m);
   });
 });

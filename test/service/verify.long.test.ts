@@ -65,7 +65,7 @@ describe('verify', function () {
     expect(said.faults).to.deep.equal([]);
     expect(said.events).to.equal(7);
     expect(said.projections?.documents).to.be.at.least(4);
-    expect(commandLine(data).suuq('verify').stdout).to.include('Everything is as it should be.');
+    expect(commandLine(data).suuq('verify').stdout).to.include('No faults.');
   });
 
   it('names a document that is not what the events make of it', () => {
@@ -86,7 +86,7 @@ describe('verify', function () {
     });
     const invented = changed('views.db', `UPDATE ${table} SET id = 'invented' WHERE body LIKE '%"slug":"beta"%'`);
     expect(verified(invented).said.faults.map(({ what }) => what)).to.have.members([
-      'it should not be there',
+      'it should not exist',
       'it is missing',
     ]);
   });
@@ -96,7 +96,7 @@ describe('verify', function () {
     expectFault(beyond, {
       part: 'checkpoints',
       place: /^projection partners$/,
-      what: /position 900, and the log ends at 6/,
+      what: /position 900, but the log ends at 6/,
     });
   });
 

@@ -50,10 +50,10 @@ describe('suuq webhooks verify', () => {
   it('says why a signature does not match', () => {
     const file = ['--secret-file', secretFile, ...header];
     const cases: readonly (readonly [readonly string[], string, string])[] = [
-      [['--secret-env', 'HOOK', ...header], BODY, 'another secret or another body'],
+      [['--secret-env', 'HOOK', ...header], BODY, 'the secret or the body differs'],
       [['--secret-env', 'BARE', ...header], BODY, 'the secret lacks its prefix whsec_'],
-      [file, `${BODY}\n`, 'the body has a line end that was not sent'],
-      [file, JSON.stringify(JSON.parse(BODY), undefined, 2), 'the body was parsed and written again'],
+      [file, `${BODY}\n`, 'the body ends with a line break that was not sent'],
+      [file, JSON.stringify(JSON.parse(BODY), undefined, 2), 'the body was parsed and serialized again'],
     ];
     for (const [args, body, why] of cases) {
       const { status, err } = run(args, body);
@@ -65,7 +65,7 @@ describe('suuq webhooks verify', () => {
     for (const [args, sentence] of [
       [header, 'give --secret-env or --secret-file'],
       [['--secret-env', 'NOT_SET_ANYWHERE', ...header], 'NOT_SET_ANYWHERE holds no secret'],
-      [['--secret-file', secretFile, '--header', 'X: y'], "no --header is 'Service-Signature: t=…,v1=…'"],
+      [['--secret-file', secretFile, '--header', 'X: y'], "--header 'Service-Signature: t=…,v1=…' is missing"],
     ] as const) {
       const { status, err } = run(args, BODY);
       expect(status, err).to.equal(2);

@@ -120,7 +120,7 @@ describe('webhooks of products', () => {
       () => 'told',
       ({ message }: Error) => message,
     );
-    expect(outcome).to.equal('the view of products is being rebuilt');
+    expect(outcome).to.equal('the product read model is being rebuilt');
   });
 
   it('wait for late views, and repeat the same ids after a crash', async () => {

@@ -214,7 +214,7 @@ describe('webhook sender', () => {
         .catch((error) => error.name);
       expect(failure).to.equal('HostUnknown');
       expect((await post('https://hooks.test/', guarded)).error).to.equal(
-        'the name servers do not answer for its host',
+        'the DNS servers do not answer for its host name',
       );
     });
 

@@ -45,7 +45,7 @@ function* portions(
     if (size > rowMb * MB)
       refuse(
         'query_too_large',
-        `A row of the result has ${Math.ceil(size / MB)} MB; up to ${rowMb} MB are allowed. Shorten its values (left(text, 1000)), or raise --memory.`,
+        `A row of the result has ${Math.ceil(size / MB)} MB; the limit is ${rowMb} MB. Shorten its values (left(text, 1000)), or raise --memory.`,
       );
     if (rows.length > 0 && bytes + size > PORTION) {
       yield { rows, bytes };

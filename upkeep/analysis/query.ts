@@ -69,9 +69,9 @@ function withHint(error: unknown, fromExport: boolean): unknown {
   if (missing === undefined) return error;
   const near = suggestionsFor(missing, tableNames);
   const hint = readModelTables.some(({ name }) => name === missing)
-    ? `${missing} is a read model, and an export has events alone: ask without --from.`
+    ? `${missing} is a read model, but an export only has events. Run the query without --from.`
     : fromExport && tableNames.includes(missing)
-      ? `The export has no such event.`
+      ? `The export has no events of this type.`
       : `There is no table ${missing}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : "Run 'suuq query --schema' to list them."}`;
   return new DomainError('invalid_query', `${hint}\n${error.message}`);
 }

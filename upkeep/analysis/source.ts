@@ -54,7 +54,7 @@ export async function overSource<R>(env: Env, work: (source: AnalysisSource) => 
 /** Index of the embedded log by time. */
 function indexIn(folder: string, undo: Undo): NonNullable<SpannedLog['index']> {
   const index = historyIndexIn(join(folder, HISTORY_INDEX));
-  undo.add('index of the history', () => index.close());
+  undo.add('history index', () => index.close());
   return { index };
 }
 

@@ -24,7 +24,7 @@ interface Parsed {
   readonly statements?: readonly Json[];
 }
 
-const NOT_ALLOWED = 'A query reads events and read models, and nothing else';
+const NOT_ALLOWED = 'A query may only read events and read models';
 
 function checkFunctions(node: Json): void {
   if (node === null || typeof node !== 'object') return;
@@ -51,8 +51,9 @@ export async function checkStatement(connection: DuckDBConnection, sql: string):
   const { error, error_type, error_message, statements } = JSON.parse(String(answer.getRowsJS()[0]![0])) as Parsed;
   if (error && error_type !== 'not implemented')
     throw new DomainError('invalid_query', `Parser Error: ${error_message}`);
-  if (error) refuse('query_not_allowed', `${NOT_ALLOWED}: begin it with SELECT, WITH, FROM, DESCRIBE or SUMMARIZE.`);
-  if (statements?.length !== 1) refuse('invalid_query', 'Give one statement, such as: select count(*) from events.');
+  if (error)
+    refuse('query_not_allowed', `${NOT_ALLOWED}: it must begin with SELECT, WITH, FROM, DESCRIBE or SUMMARIZE.`);
+  if (statements?.length !== 1) refuse('invalid_query', 'Enter one statement, such as: select count(*) from events.');
   checkFunctions(statements!);
   return explained !== null;
 }

@@ -209,8 +209,7 @@ class Audit {
 
   #tellMisfit(first: KnownHead, count: number): void {
     const from = this.#fits === undefined ? 0 : this.#fits.head.size;
-    const since =
-      from === 0 || from >= first.head.size ? 'before it' : `behind the first ${from}, which are as they were`;
+    const since = from === 0 || from >= first.head.size ? 'before it' : `after the first ${from}, which are unchanged`;
     const more = count > 1 ? `; ${count - 1} later ones do not fit either` : '';
     this.faults.add(
       'head',

@@ -77,7 +77,7 @@ async function textAt(place: string): Promise<string> {
   try {
     if (!/^https?:\/\//.test(place)) return await readFile(place, 'utf8');
     const answer = await fetch(place, { signal: AbortSignal.timeout(ADDRESS_MS) });
-    if (!answer.ok || answer.body === null) throw new Error(`it answers ${answer.status}`);
+    if (!answer.ok || answer.body === null) throw new Error(`HTTP status ${answer.status}`);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {

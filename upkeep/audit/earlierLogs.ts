@@ -116,11 +116,11 @@ export class EarlierLogs {
         : roots.get(head.size);
     if (root === head.rootHash) return;
     const unknown =
-      'it was signed before the log was sealed, and is none that was kept then: only the log of then shows it';
+      'it was signed before the log was sealed and was not stored then, so only the log from before the move can verify it';
     const what =
       root === undefined && typeof roots === 'string'
         ? unknown
-        : 'the log of before the move was another than was signed for';
+        : 'the log from before the move differs from the signed one';
     this.#faults.add('head', headPlace(one), what);
   }
 

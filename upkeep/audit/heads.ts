@@ -32,20 +32,20 @@ const RETIRED_MS = 120_000;
 /** Heads stored by another party: a head, a list of heads, or an object with `head`, `heads` and `keys`. Refuses `heads_unreadable`. */
 export function outsideHeads(text: string, keptIn: string): OutsideHeads {
   const bad = (why: string): never =>
-    refuse('heads_unreadable', `${keptIn} ${why}: it must hold signed heads as JSON.`);
+    refuse('heads_unreadable', `${keptIn} ${why}: it must contain signed heads as JSON.`);
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch {
-    return bad('is no JSON');
+    return bad('is not JSON');
   }
   const object = (given ?? {}) as { head?: unknown; heads?: unknown; from?: unknown; to?: unknown; keys?: unknown };
   const listed = [object.heads, [object.head, object.from, object.to].filter(Boolean)].flat().filter(Boolean);
   const heads = (Array.isArray(given) ? given : listed.length > 0 ? listed : [given]).map(
-    (one): KnownHead => ({ head: headIn(one) ?? bad('holds what is no signed head'), keptIn }),
+    (one): KnownHead => ({ head: headIn(one) ?? bad('contains a value that is not a signed head'), keptIn }),
   );
   const keys = (Array.isArray(object.keys) ? object.keys : []).map((key: { publicKey?: unknown }) =>
-    typeof key?.publicKey === 'string' ? key.publicKey : bad('holds what is no public key'),
+    typeof key?.publicKey === 'string' ? key.publicKey : bad('contains a value that is not a public key'),
   );
   return { heads, keys };
 }

@@ -153,7 +153,7 @@ export class LeafComparison {
           place,
           `${dated}; it is ${was ? 'another event than' : 'none that'} the tree has there`,
         );
-      else if (was) faults.add('changed', place, 'it is not the event that the tree has there');
+      else if (was) faults.add('changed', place, 'it differs from the event in the tree');
       else faults.add('added', place, 'the tree has no such event');
     }
     const lacking = gone.size === 0 ? '' : await describe.lacking();

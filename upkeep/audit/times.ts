@@ -28,9 +28,9 @@ export class Times {
   /** Fault of an event's time; `signedAt`: time of the first head that covers it. Absent: none. */
   fault(time: number, signedAt: number | undefined): string | undefined {
     if (signedAt !== undefined && time > signedAt + this.#tolerance)
-      return `its time is ${shown(time)}, and the head that covers it was signed before, at ${shown(signedAt)}`;
+      return `its time is ${shown(time)}, but the head that covers it was signed earlier, at ${shown(signedAt)}`;
     if (time >= this.#newest - this.#tolerance) return undefined;
-    return `its time is ${shown(time)}, and an event before it is of ${shown(this.#newest)}`;
+    return `its time is ${shown(time)}, but an earlier event has the time ${shown(this.#newest)}`;
   }
 
   /** The same for an event that others are measured by from now on. */

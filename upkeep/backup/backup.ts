@@ -48,7 +48,7 @@ export async function backup(input: BackupInput, run: Run): Promise<BackupResult
   refuseShared(settings, 'backed up');
   const data = resolve(settings.data);
   if (!existsSync(join(data, LOG)))
-    refuse('nothing_to_back_up', `There is no ${LOG} in ${data}. Set SUUQ_DATA to the folder of the installation.`);
+    refuse('nothing_to_back_up', `There is no ${LOG} in ${data}. Set SUUQ_DATA to the data folder.`);
   refuseNewer(data);
   if ('folder' in place && [data, ...ownFolder(settings)].some((own) => isInside(place.folder, own)))
     refuse('backup_inside_data', `${place.folder} is inside the data folder. Name a folder outside ${data}.`);

@@ -130,11 +130,11 @@ export async function openBackup(place: PlaceSettings): Promise<StoredBackup> {
 }
 
 function why(folder: string): string {
-  if (basename(folder).endsWith(UNFINISHED)) return `${folder} was never finished: it is no backup.`;
+  if (basename(folder).endsWith(UNFINISHED)) return `${folder} is an incomplete backup.`;
   const [newest] = backupsIn(folder);
   return newest === undefined
     ? `There is no backup in ${folder}: it has no ${MANIFEST}.`
-    : `${folder} holds backups; name one of them. The newest is ${join(folder, newest)}.`;
+    : `${folder} contains several backups. Name one of them; the newest is ${join(folder, newest)}.`;
 }
 
 /** Changes nothing in the folder, so it may be mounted read-only. */

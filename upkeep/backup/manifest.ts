@@ -58,10 +58,10 @@ export function parseManifest(text: string, newestLayout: number): Manifest {
   try {
     found = JSON.parse(text) as Partial<Manifest>;
   } catch {
-    return damaged(`${MANIFEST} is no JSON`);
+    return damaged(`${MANIFEST} is not JSON`);
   }
   if (typeof found !== 'object' || found === null || !Number.isInteger(found.format))
-    return damaged(`${MANIFEST} is none of a backup`);
+    return damaged(`${MANIFEST} is not the manifest of a backup`);
   if (found.format! > FORMAT || (found.log?.layout ?? 0) > newestLayout)
     refuse(
       'backup_newer',
@@ -70,7 +70,7 @@ export function parseManifest(text: string, newestLayout: number): Manifest {
   const { log, masterKey, files, parts } = found;
   const whole =
     Number.isInteger(log?.head) && Number.isInteger(log?.events) && masterKey !== undefined && files !== undefined;
-  if (!whole || !Array.isArray(parts) || !parts.every(isPart)) return damaged(`${MANIFEST} lacks what a backup says`);
+  if (!whole || !Array.isArray(parts) || !parts.every(isPart)) return damaged(`${MANIFEST} is incomplete`);
   return found as Manifest;
 }
 

@@ -65,7 +65,7 @@ const HARMLESS = /^(?:lock\.db(?:-wal|-shm|-journal)?|lost\+found)$/;
 export async function restore({ settings, place, forgotten }: RestoreInput, run: Run): Promise<RestoreResult> {
   refuseShared(settings, 'restored');
   if (forgotten !== undefined && !existsSync(forgotten))
-    refuse('vault_missing', `There is no ${forgotten}. Name the newest vault.db that there is.`);
+    refuse('vault_missing', `There is no ${forgotten}. Name your newest vault.db.`);
   const from = await openBackup(place);
   try {
     const manifest = await manifestOf(from);
@@ -104,7 +104,7 @@ function checkedKey(settings: BackupSettings, data: string, manifest: Manifest):
   if (keys.length > 0 && mark !== undefined && !keys.some((key) => keyMark(key) === mark))
     refuse(
       'other_key',
-      `The master key here is not the one that sealed the secrets in the backup. Set SUUQ_MASTER_KEY to that key, or remove it${included ? ': the backup contains it' : ' and set it before the start'}.`,
+      `The master key here is not the one that encrypted the secrets in the backup. Set SUUQ_MASTER_KEY to that key, or remove it${included ? ': the backup contains it' : ' and set it before the start'}.`,
     );
   if (included) return 'restored';
   return keys.length === 0 ? 'missing' : 'present';
@@ -207,7 +207,7 @@ async function restoreFiles(
   count: number,
   { tell, signal }: Run,
 ): Promise<void> {
-  if (!existsSync(list)) return damaged(`${FILE_LIST} is not in it`);
+  if (!existsSync(list)) return damaged(`${FILE_LIST} is missing`);
   const to = await openFileStore(settings, true);
   const input = createReadStream(list, 'utf8');
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
@@ -226,7 +226,7 @@ async function restoreFiles(
 }
 
 async function restoreFile(from: FileStore, to: FileStore, part: unknown, signal: AbortSignal): Promise<void> {
-  if (!isPart(part)) return damaged(`${FILE_LIST} names no file in one of its lines`);
+  if (!isPart(part)) return damaged(`${FILE_LIST} has an invalid line`);
   const { name, size, sha256 } = part;
   const found = await from.read(name);
   if (found === undefined) return damaged(`files/${name} is missing`);

@@ -17,7 +17,7 @@ const seconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(Math.ab
 function judged(name: string, ahead: number): Found | undefined {
   if (Math.abs(ahead) < UNEQUAL_MS) return undefined;
   const message = `The clock of ${name} is ${seconds(ahead)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`;
-  const advice = 'Have all of them set by the same time servers (NTP), and see which one is wrong.';
+  const advice = 'Synchronize all of them with the same time servers (NTP), and find the one that is wrong.';
   return Math.abs(ahead) < WRONG_MS
     ? warning('clocks_apart', message, advice)
     : problem('clocks_apart', message, advice);
@@ -49,7 +49,7 @@ export const clocksCheck = (
         warning(
           'clock_behind_log',
           `The newest event is of ${new Date(newest).toISOString()}, ${seconds(newest - now())} ahead of this machine's clock.`,
-          'Set this clock right (NTP): it went back, or another machine wrote with one that is ahead.',
+          'Correct this clock (NTP): it went back, or another machine wrote with a clock that is ahead.',
         ),
       );
     const notes =

@@ -93,8 +93,8 @@ export function unreachable(name: string, setting: string, error: unknown): Foun
   const message = messageOf(error);
   const code = refused ? 'engine_refused' : 'engine_unreachable';
   const advice = refused
-    ? `Change what it names; ${setting} is used here.`
-    : `See whether it runs and can be reached from here, and whether ${setting} is right.`;
+    ? `Correct ${setting}.`
+    : `Check that it runs, that it can be reached from here, and that ${setting} is correct.`;
   return problem(code, `${name}: ${message}.`.replace(/([.?!])\.$/, '$1'), advice);
 }
 
@@ -122,14 +122,14 @@ function sizesOf(
   return [
     warning(
       'batch_does_not_fit',
-      `A batch of 500 products with long texts does not fit into the ${bytes(most)} bytes of one append, and is answered 413.`,
-      `Set MaxAppendSize there and EVENTSTORE_MAX_APPEND_SIZE here to ${RECOMMENDED}.`,
+      `A batch of 500 products with long texts exceeds the limit of ${bytes(most)} bytes per append, and is refused with 413.`,
+      `Set MaxAppendSize of the server and EVENTSTORE_MAX_APPEND_SIZE to ${RECOMMENDED}.`,
     ),
   ];
 }
 
 const withoutTls = (name: string, change: string): Found =>
-  warning('no_tls', `${name} is spoken to without TLS: who is between reads all.`, `Set TLS up there and ${change}.`);
+  warning('no_tls', `The connection to ${name} is not encrypted (no TLS).`, `Enable TLS on the server and ${change}.`);
 
 export const eventStoreDbCheck = (
   { url, maxAppendSize }: { readonly url: string; readonly maxAppendSize?: number },
@@ -153,11 +153,11 @@ export const eventStoreDbCheck = (
       found.push(
         warning(
           'login_not_sent',
-          `${name} is spoken to without TLS, so the user in EVENTSTORE_URL is not sent.`,
-          'Set TLS up there and take tls=false out of the URL, or take the user out.',
+          `The connection to ${name} is not encrypted (no TLS), so the user in EVENTSTORE_URL is not sent.`,
+          'Enable TLS on the server and remove tls=false from the URL, or remove the user.',
         ),
       );
-    else if (!tls && isElsewhere(url)) found.push(withoutTls(name, 'take tls=false out of the URL'));
+    else if (!tls && isElsewhere(url)) found.push(withoutTls(name, 'remove tls=false from the URL'));
     const facing = tls ? 'over TLS' : 'without TLS';
     const may = 'This user may read $all and streams, read metadata, and write';
     return found.length > 0 ? found : [ok('log_right', `${name} is ${version}, ${facing}. ${may}.`)];
@@ -183,7 +183,7 @@ export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check
       found.push(
         problem(
           'may_not_use_database',
-          `${name} does not let this user ${missing.join(', ')}.`,
+          `${name} does not allow this user to ${missing.join(', ')}.`,
           "Grant it 'readWrite' on the database.",
         ),
       );
@@ -199,8 +199,8 @@ export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check
       found.push(
         warning(
           'no_replica_set',
-          `${name} is no replica set: nobody takes over when it ends.`,
-          'Make it a replica set of three, and name it in MONGODB_URL by replicaSet=…',
+          `${name} is not a replica set: no other server takes over when it fails.`,
+          'Use a replica set of three, and set replicaSet=… in MONGODB_URL.',
         ),
       );
     if (!tls && isElsewhere(url)) found.push(withoutTls(name, 'add tls=true to the URL'));
@@ -210,7 +210,7 @@ export const mongoCheck = (url: string, facts: () => Promise<MongoFacts>): Check
       : [
           ok(
             'documents_right',
-            `${name} is ${version ?? 'of a version that it does not tell'}, ${set}. This user may use the database.`,
+            `${name} is ${version ?? 'of unknown version'}, ${set}. This user may use the database.`,
           ),
         ];
   },

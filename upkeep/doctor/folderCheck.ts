@@ -23,8 +23,8 @@ function rights(folder: string): Found[] {
     found.push(
       warning(
         'folder_of_another_user',
-        `${folder} belongs to the user with the id ${owner}, and this is run by ${user}.`,
-        'Run the service and its commands as one user, and give the folder to that one.',
+        `${folder} belongs to the user with the id ${owner}, but this command runs as ${user}.`,
+        'Run the service and its commands as the same user, and make that user the owner of the folder.',
       ),
     );
   const shut = ['.', ...NEEDED.filter((name) => existsSync(join(folder, name)))].filter(
@@ -43,8 +43,8 @@ function rights(folder: string): Found[] {
     found.push(
       warning(
         'open_to_others',
-        `Other users of this machine may reach ${open.join(', ')} in ${folder}.`,
-        "The next start closes what is the service's own; make the folder one of its own, with mode 0700.",
+        `Other users of this machine can access ${open.join(', ')} in ${folder}.`,
+        "The next start fixes the permissions of the service's own files. Use a separate folder with mode 0700.",
       ),
     );
   return found;
@@ -74,8 +74,8 @@ function begun(folder: string): Found[] {
     found.push(
       problem(
         'newer_data_folder',
-        `The data folder was written by release ${stored.release}, in format ${stored.format}; this release knows formats up to ${FOLDER_FORMAT}.`,
-        `Run release ${stored.release} or a newer one, or restore a backup that was made before it.`,
+        `The data folder was written by release ${stored.release}, in format ${stored.format}; but this release supports formats up to ${FOLDER_FORMAT}.`,
+        `Run release ${stored.release} or newer, or restore a backup from before the upgrade.`,
       ),
     );
   const left = leftOvers(folder);
@@ -83,8 +83,8 @@ function begun(folder: string): Found[] {
     found.push(
       warning(
         'left_over',
-        `A backup or a verification was killed and left ${left.join(', ')} in ${folder}.`,
-        'The next one removes it; it may be removed by hand too.',
+        `An interrupted backup or verification left ${left.join(', ')} in ${folder}.`,
+        'The next run removes it. You can also remove it by hand.',
       ),
     );
   return found;
@@ -119,7 +119,7 @@ export const folderCheck = (folder: string, settings: Settings): Check => ({
   async run() {
     if (!existsSync(folder))
       return isShared(settings)
-        ? [ok('folder_not_needed', `${folder} is made by the first start, and holds a cache alone.`)]
+        ? [ok('folder_not_needed', `${folder} is created by the first start, and only contains a cache.`)]
         : [noInstallation(folder)];
     const installed = isShared(settings) || existsSync(join(folder, firstFile(settings)));
     const isEmpty = readdirSync(folder).length === 0;
@@ -137,5 +137,5 @@ const noInstallation = (folder: string): Found =>
   warning(
     'no_installation',
     `There is no installation in ${folder}.`,
-    "Set SUUQ_DATA to the folder of yours; 'suuq start' makes a new one.",
+    "Set SUUQ_DATA to your data folder. 'suuq start' creates a new installation.",
   );

@@ -31,8 +31,7 @@ export const keysCheck = (stored: OpenStored, running: Running): Check =>
     const found = await lostIn(known, Math.min(...read, head));
     const lost = found.length > 0 ? found : await lostIn(known, Math.max(BEFORE_ALL, newest));
     const [first] = lost;
-    if (first === undefined)
-      return [ok('keys_right', 'The vault has the keys of the events that are read next, and of the newest.')];
+    if (first === undefined) return [ok('keys_right', 'The vault has the keys of the next and the newest events.')];
     return [
       problem(
         'key_lost',

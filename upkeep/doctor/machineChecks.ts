@@ -14,14 +14,14 @@ export const nodeCheck = (version: string, needed: string): Check => ({
     const [major = 0] = numbers(version);
     if (isBefore(numbers(version), numbers(least)))
       return [
-        problem('node_too_old', `Node.js is ${version}, and Suuq needs ${least} or newer.`, 'Install a newer one.'),
+        problem('node_too_old', `Node.js is ${version}, but Suuq needs ${least} or newer.`, 'Install a newer version.'),
       ];
     if (major % 2 === 1)
       return [
         warning(
           'node_short_lived',
-          `Node.js ${version} is one that is kept up for half a year only.`,
-          'Take one with an even number in production.',
+          `Node.js ${version} is a release without long-term support.`,
+          'Use a release with an even major version in production.',
         ),
       ];
     return [ok('node_right', `Node.js ${version}.`)];
@@ -72,15 +72,15 @@ async function diskOf(
   const floor = floorBytes(total, freeSpace);
   const has = `The disk of ${names} has ${size(free)} of ${size(total)} free`;
   const advice =
-    "Make room on it: 'suuq admin files usage' says which stores have how much, docs/operating/troubleshooting.md what helps.";
-  if (free === 0) return problem('disk_full', `${has}: every change is refused.`, advice);
+    "Free some space: 'suuq admin files usage' lists the usage by store, and docs/operating/troubleshooting.md the steps.";
+  if (free === 0) return problem('disk_full', `${has}. All changes are refused.`, advice);
   if (free < floor)
     return problem(
       'disk_below_floor',
-      `${has}, less than the ${size(floor)} of SUUQ_FREE_SPACE: uploads are refused.`,
+      `${has}, less than SUUQ_FREE_SPACE (${size(floor)}). Uploads are refused.`,
       advice,
     );
   if (free < 2 * floor)
-    return warning('disk_low', `${has}; below ${size(floor)} (SUUQ_FREE_SPACE) uploads are refused.`, advice);
+    return warning('disk_low', `${has}. Below ${size(floor)} (SUUQ_FREE_SPACE), uploads are refused.`, advice);
   return ok('disk_right', `${has}.`);
 }

@@ -55,13 +55,13 @@ async function behindFound({ log, home }: Stored, place: ProofsPlace, running: R
   const tree = await treeOf(place, home);
   if (tree === undefined)
     return [
-      warning('tree_missing', 'Heads were signed, and their tree is not there.', 'A running service makes it anew.'),
+      warning('tree_missing', 'Heads were signed, but their proof tree is missing.', 'A running service rebuilds it.'),
     ];
   if (tree.size < signed)
     return [
       problem(
         'tree_is_shorter',
-        `A head was signed for ${signed.toLocaleString('en')} events, and the tree has ${tree.size.toLocaleString('en')}.`,
+        `A head was signed for ${signed.toLocaleString('en')} events, but the tree has only ${tree.size.toLocaleString('en')}.`,
         "Run 'suuq audit verify' first: it lists the differences.",
       ),
     ];
@@ -71,8 +71,8 @@ async function behindFound({ log, home }: Stored, place: ProofsPlace, running: R
   return [
     warning(
       'tree_behind',
-      `The tree of proofs is behind the log, by ${far}.`,
-      "See the service's log, and suuq_proofs_behind_seconds.",
+      `The proof tree lags behind the log by ${far}.`,
+      "Check the service's log and the metric suuq_proofs_behind_seconds.",
     ),
   ];
 }
@@ -93,12 +93,12 @@ export const proofsCheck = (stored: OpenStored, running: Running, place: ProofsP
       found.push(
         problem(
           'head_not_signed',
-          `The newest head, of ${head.size.toLocaleString('en')} events, is not signed by a key of this log.`,
+          `The newest head, for ${head.size.toLocaleString('en')} events, is not signed by a key of this log.`,
           "Run 'suuq audit verify', which checks all heads, and restore the work that belongs to the log.",
         ),
       );
     if (found.length > 0) return found;
     return [
-      ok('proofs_right', `The newest head, of ${head.size.toLocaleString('en')} events, was signed at ${head.time}.`),
+      ok('proofs_right', `The newest head, for ${head.size.toLocaleString('en')} events, was signed at ${head.time}.`),
     ];
   });

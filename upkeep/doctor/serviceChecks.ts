@@ -12,17 +12,17 @@ export const serviceCheck = (running: Running): Check => ({
   name: 'service',
   async run(signal) {
     const { state, card } = running;
-    if (state === 'none') return [ok('no_service', 'No service runs on the data folder now.')];
+    if (state === 'none') return [ok('no_service', 'No service runs on the data folder.')];
     if (state === 'killed')
       return [
         warning(
           'service_killed',
-          `The service (process ${card?.pid}, started ${card?.startedAt}) ended without a word.`,
-          "Start it: what was answered is kept. Its log, or the system's, says why it ended.",
+          `The service (process ${card?.pid}, started ${card?.startedAt}) ended without a shutdown.`,
+          'Start it again: acknowledged changes are stored. For the reason, see its log or the system log.',
         ),
       ];
     if (state === 'busy' || card?.baseUrl === undefined)
-      return [ok('folder_busy', `Process ${card?.pid} has the data folder: a start, or another command.`)];
+      return [ok('folder_busy', `Process ${card?.pid} uses the data folder: a starting service, or another command.`)];
     return readiness(
       card.readinessUrl ?? card.baseUrl,
       `The service (process ${card.pid}, started ${card.startedAt}) at ${card.baseUrl}`,
@@ -48,11 +48,11 @@ async function readiness(baseUrl: string, who: string, signal: AbortSignal): Pro
   if (told.status === 'ready') return [ok('service_ready', `${who} is ready.`)];
   const failing = told.checks.filter((one) => !one.ok);
   if (failing.length === 0)
-    return [warning('service_not_ready', `${who} is ${told.phase}.`, 'Ask again in some seconds.')];
-  return failing.map(({ name, detail = 'does not work', percent }) => {
+    return [warning('service_not_ready', `${who} is ${told.phase}.`, 'Try again in a few seconds.')];
+  return failing.map(({ name, detail = 'unavailable', percent }) => {
     const message = `${who} is not ready: ${name}: ${detail}.`;
     return percent === undefined
-      ? problem('service_not_ready', message, 'See the findings below and its log.')
+      ? problem('service_not_ready', message, 'Check the findings below and its log.')
       : warning('service_not_ready', message, 'Wait: it recovers by itself.');
   });
 }
@@ -94,18 +94,22 @@ async function portOf(place: Place): Promise<Found> {
       `Set ${setting} to another port, or stop that program.`,
     );
   if (code === 'EACCES')
-    return problem('port_forbidden', `This user may not listen on ${where}.`, `Set ${setting} to a port from 1024 on.`);
+    return problem(
+      'port_forbidden',
+      `This user is not allowed to listen on ${where}.`,
+      `Set ${setting} to a port from 1024 on.`,
+    );
   return problem(
     'no_such_address',
     `${host} is not an address of this machine (${code}).`,
-    `Set ${setting === 'PORT' ? 'HOST' : setting} to one, such as 127.0.0.1.`,
+    `Set ${setting === 'PORT' ? 'HOST' : setting} to an address of this machine, such as 127.0.0.1.`,
   );
 }
 
 export const portsCheck = (settings: Settings, { state, card }: Running): Check => ({
   name: 'ports',
   async run() {
-    if (state === 'busy') return [ok('ports_not_tried', 'Not tried, while another process has the data folder.')];
+    if (state === 'busy') return [ok('ports_not_tried', 'Not checked while another process uses the data folder.')];
     if (state !== 'running')
       return Promise.all(placesOf(settings).map(portOf)).then((all) => (all.length > 0 ? all : [ANY]));
     const listens = Number(new URL(card?.baseUrl ?? 'http://localhost').port || 80);
@@ -114,11 +118,11 @@ export const portsCheck = (settings: Settings, { state, card }: Running): Check 
     return [
       warning(
         'other_settings',
-        `PORT is ${settings.port} here, and the service on the data folder listens on ${listens}: it was started with other settings.`,
-        'Ask with the settings that the service has, or restart it.',
+        `PORT is ${settings.port} here, but the service on the data folder listens on ${listens}: it was started with different settings.`,
+        'Run this command with the settings of the service, or restart the service.',
       ),
     ];
   },
 });
 
-const ANY = ok('port_any', 'Any free port is taken.');
+const ANY = ok('port_any', 'A free port is chosen at the start.');

@@ -39,7 +39,7 @@ const unknownNames = (env: Env): Found[] =>
       warning(
         'unknown_setting',
         unknownSettingText(unknown),
-        'Take it out, or write it as docs/operating/settings.md lists it.',
+        'Remove it, or correct its name: see docs/operating/settings.md.',
       ),
     );
 
@@ -55,11 +55,6 @@ export const settingsCheck = (env: Env, { wrong }: SettingsRead): Check => ({
     const count = SETTINGS.filter((name) => given(env, name) !== undefined).length;
     return found.length > 0
       ? found
-      : [
-          ok(
-            'settings_right',
-            `${count} ${count === 1 ? 'setting is' : 'settings are'} set, and nothing is wrong with them.`,
-          ),
-        ];
+      : [ok('settings_right', `${count} ${count === 1 ? 'setting is' : 'settings are'} set, without errors.`)];
   },
 });

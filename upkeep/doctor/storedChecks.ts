@@ -36,8 +36,8 @@ export const look = (
       return [
         warning(
           'not_looked_at',
-          `This could not be looked at: ${messageOf(error)}.`,
-          'Mend the engine first, and ask again.',
+          `This could not be checked: ${messageOf(error)}.`,
+          'Fix the engine first, then run this again.',
         ),
       ];
     }
@@ -61,7 +61,7 @@ export const belongingCheck = (stored: OpenStored, names: Names): Check =>
         : [
             problem(
               'work_is_missing',
-              `${names.log} holds events, but ${names.work} is missing.`,
+              `${names.log} has events, but ${names.work} is missing.`,
               "Restore the work that belongs to the log, or declare the backlog void: 'suuq processors settle'.",
             ),
           ];
@@ -79,9 +79,9 @@ export const belongingCheck = (stored: OpenStored, names: Names): Check =>
       requireFit(state, { name: names.log }, { name: names.work });
     } catch (error) {
       if (error instanceof WorkRefused)
-        return [problem(error.code, error.message, 'Do what it says before the next start.')];
+        return [problem(error.code, error.message, 'Follow its instructions before the next start.')];
       if (error instanceof OtherLog)
-        return [problem('other_log', error.message, 'Do what it says before the next start.')];
+        return [problem('other_log', error.message, 'Follow its instructions before the next start.')];
       throw error;
     }
     return [ok('belong_together', `${names.log} and ${names.work} belong together.`)];
@@ -120,8 +120,8 @@ export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
       found.push(
         warning(
           'handlers_changed',
-          `Other handlers of the same version began ${listed(changed)}.`,
-          "'suuq projections rebuild' makes their documents alike.",
+          `Different handlers of the same version built ${listed(changed)}.`,
+          "Run 'suuq projections rebuild' to rebuild them.",
         ),
       );
     const differing = all.filter((one) => one.differing !== undefined).map(({ name }) => name);
@@ -142,11 +142,11 @@ export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
         warning(
           'projections_behind',
           `${far}.`,
-          "'suuq projections status' shows whether they come nearer; see the disk and CPU of who runs them.",
+          "Run 'suuq projections status' to see whether they catch up, and check disk and CPU of the instances that run them.",
         ),
       );
     if (found.length > 0) return found;
-    if (behind.length > 0) return [ok('projections_rest', `Nobody runs them now; ${far}, which the next start reads.`)];
+    if (behind.length > 0) return [ok('projections_rest', `No instance runs them. ${far}; the next start catches up.`)];
     return [ok('projections_right', `${all.length} projections, none behind and none stopped.`)];
   });
 
@@ -178,14 +178,14 @@ export const processorsCheck = (stored: OpenStored, running: Running, now: () =>
       found.push(
         warning(
           'effects_late',
-          `The processor ${name} owes ${effects(owed)}, the oldest since ${since(firstDueAt!)}.`,
+          `The processor ${name} has ${effects(owed)} pending, the oldest due since ${since(firstDueAt!)}.`,
           running.state === 'running'
-            ? 'See its failures in the log and the metrics (suuq_processor_task_seconds): what it calls may be away.'
-            : "They are done when a service runs: 'suuq start'.",
+            ? 'Check its failures in the log and the metric suuq_processor_task_seconds. The service that it calls may be unavailable.'
+            : "They are performed when a service runs: 'suuq start'.",
         ),
       );
     const owed = all.reduce((sum, one) => sum + one.owed, 0);
     return found.length > 0
       ? found
-      : [ok('processors_right', `${all.length} processors, none stopped; ${effects(owed)} owed, none late.`)];
+      : [ok('processors_right', `${all.length} processors, none stopped; ${effects(owed)} pending, none late.`)];
   });

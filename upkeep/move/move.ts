@@ -97,7 +97,7 @@ export async function move(
     if (!existsSync(join(settings.data, 'events.db')))
       refuse(
         'nothing_to_move',
-        `There is no events.db in ${resolve(settings.data)}. Set SUUQ_DATA to the folder of the history.`,
+        `There is no events.db in ${resolve(settings.data)}. Set SUUQ_DATA to the data folder.`,
       );
     const folder = takeDataFolder(settings.data);
     undo.guard('data folder', () => folder.release());

@@ -88,7 +88,7 @@ async function folderTarget(to: string, { source, folder, signal }: From, undo: 
   const path = resolve(to);
   const isIn = (one: string, other: string): boolean => one === other || one.startsWith(other + sep);
   if (isIn(path, folder.path) || isIn(folder.path, path))
-    refuse('same_folder', `${path} and ${folder.path} are one inside the other: name another folder.`);
+    refuse('same_folder', `${path} and ${folder.path} overlap. Name a separate folder.`);
   const taken = takeDataFolder(path);
   undo.guard('new data folder', () => taken.release());
   const name = taken.file('work.db');
@@ -124,7 +124,7 @@ const HARMLESS = /^(?:lock\.db(?:-wal|-shm|-journal)?|service\.json|lost\+found)
 const occupied = (path: string, names: readonly string[]): never =>
   refuse(
     'data_folder_not_empty',
-    `${path} contains files that no move of this history has written, such as ${names[0]}. Name an empty or new folder.`,
+    `${path} contains files from other sources, such as ${names[0]}. Name an empty or new folder.`,
   );
 
 const firstOf = async (log: EventStore): Promise<string | undefined> =>

@@ -48,7 +48,7 @@ const ROUNDS = 5;
 async function meant({ projections, views }: ViewParts, name: string): Promise<[AnyProjection, number]> {
   const found = findProjection(projections, name);
   const { served } = await findBuilds(views, found, await views.list());
-  if (served === undefined) refuse('not_built', `${name} has not been built yet: there is nothing to compare with.`);
+  if (served === undefined) refuse('not_built', `${name} has not been built yet, so there is nothing to compare.`);
   return [found, served.version];
 }
 

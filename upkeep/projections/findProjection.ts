@@ -7,6 +7,6 @@ export function findProjection(projections: readonly AnyProjection[], name: stri
   const found = projections.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = projections.map((one) => one.name).sort();
-  const hint = suggestionSentence(name, names, `There are: ${names.join(', ')}.`);
+  const hint = suggestionSentence(name, names, `Available: ${names.join(', ')}.`);
   return refuse('not_found', `There is no projection ${name}. ${hint}`);
 }

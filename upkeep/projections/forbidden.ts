@@ -14,7 +14,7 @@ export class ForbiddenUse extends Error {
   /** Such as `Date.now`. */
   readonly what: string;
   constructor(use: Use, what: string) {
-    super(`${what} is not for handlers: the same history must give the same documents`);
+    super(`handlers must not use ${what}: the same history must give the same documents`);
     this.use = use;
     this.what = what;
   }

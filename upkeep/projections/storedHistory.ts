@@ -43,7 +43,7 @@ export async function diffStored(env: Env, name: string, run: Run): Promise<Diff
   const stored = await openStored(settings, folder, quietLog());
   try {
     const { views } = stored;
-    if (views === undefined) refuse('not_built', 'No read model has been built yet: there is nothing to compare with.');
+    if (views === undefined) refuse('not_built', 'No read model has been built yet, so there is nothing to compare.');
     const kept = await keptBy(settings, folder, stored);
     const log = upcastingReads(stored.log, evolvedEvents);
     return await inScratch(folder, (scratch) =>

@@ -39,12 +39,12 @@ export interface TryHost {
 }
 
 const SAY: Readonly<Record<Use, string>> = {
-  clock: 'the clock: take meta.at of the event for the time',
-  randomness: 'chance: derive ids from those of the event',
-  timers: 'a timer: a projection waits for nothing',
-  network: 'the network: a projection knows its events alone',
-  files: 'files: a projection knows its events alone',
-  process: 'the process: a projection knows its events alone',
+  clock: 'the clock: use meta.at of the event as the time',
+  randomness: 'randomness: derive ids from those of the event',
+  timers: 'a timer: a projection must not wait',
+  network: 'the network: a projection may only use its events',
+  files: 'files: a projection may only use its events',
+  process: 'the process: a projection may only use its events',
 };
 
 /** Next message of the thread; `Ended` if there is none. */
@@ -73,7 +73,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
   });
   const tooMuch = (): Ended => ({
     why: 'memory',
-    what: `It takes more than ${MEMORY_MB} MB, or ${PROCESS_MB} MB with its buffers: try it with --store, --from or --to.`,
+    what: `It needs more than ${MEMORY_MB} MB, or ${PROCESS_MB} MB with its buffers. Limit the events with --store, --from or --to.`,
   });
   const unwatch = watchMemory(PROCESS_MB, () => {
     over ??= tooMuch();
@@ -123,7 +123,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
   if (!('loaded' in first)) {
     unwatch();
     await worker.terminate();
-    const why = 'unusable' in first ? first.unusable : 'what' in first ? first.what : 'it says nothing';
+    const why = 'unusable' in first ? first.unusable : 'what' in first ? first.what : 'it gave no reason';
     return refuse('projection_unreadable', `${fileURLToPath(about.file)} cannot be tried: ${why}`);
   }
   return {

@@ -101,7 +101,7 @@ export async function tryProjection(log: EventReads, asked: TryRequest, { tell, 
         else if (performance.now() > end && at < head)
           ended = {
             why: 'time',
-            what: `The ${seconds} s are over; --seconds gives more, --from and --store less to do.`,
+            what: `The time limit of ${seconds} s is reached. Raise --seconds, or limit the events with --from or --store.`,
           };
       }
       tell({ phase: name, share: (at - first) / Math.max(1, head - first), done: `${events} events` });
@@ -132,7 +132,7 @@ function endOf(host: TryHost, told: TrialResult | undefined): Ended | undefined 
   if (told.unstable === undefined) return undefined;
   return {
     why: 'unstable',
-    what: `The same events folded twice make ${told.unstable.id} another document: a handler depends on the clock, chance, the time zone or something that the module keeps.`,
+    what: `Folding the same events twice gives different documents for ${told.unstable.id}: a handler depends on the clock, randomness, the time zone or state of the module.`,
   };
 }
 

@@ -64,9 +64,9 @@ function chosen(exported: Readonly<Record<string, unknown>>): AnyProjection | st
   const named = all.filter((one) => name === undefined || one.name === name);
   if (named.length === 1) return named[0]!;
   const names = all.map((one) => one.name).join(', ');
-  if (all.length === 0) return 'It exports no projection: export what defineProjection({ … }) answers.';
+  if (all.length === 0) return 'It exports no projection. Export the result of defineProjection({ … }).';
   if (name !== undefined) return `It exports no projection ${name}; it exports ${names}.`;
-  return `It exports several projections (${names}): say which with --projection.`;
+  return `It exports several projections (${names}). Choose one with --projection.`;
 }
 
 /** Two time zones that share no hour of any day. */

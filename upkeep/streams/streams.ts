@@ -93,7 +93,7 @@ function followable(projections: readonly AnyProjection[], name: string): AnyPro
   if ([...handlersOf(found).values()].some(({ own }) => own))
     refuse(
       'not_followable',
-      `Which documents of ${name} an event touches follows from a document before it: follow events$ and read the documents.`,
+      `The documents of ${name} that an event changes depend on earlier documents. Follow events$ and read the documents.`,
     );
   return found;
 }

@@ -56,13 +56,13 @@ export async function checkCheckpoints(
         faults.add(
           'checkpoints',
           what,
-          `it has read up to position ${position}, and the log ends at ${head}: the log is older`,
+          `it has read up to position ${position}, but the log ends at ${head}: the log is an older copy`,
         );
       else if (!(await holds(position, mark)))
         faults.add(
           'checkpoints',
           what,
-          `it has read event ${mark?.id} at position ${mark?.position}, which is not there`,
+          `it has read event ${mark?.id} at position ${mark?.position}, but the log does not have it`,
         );
     }
   }
@@ -97,7 +97,7 @@ export async function checkSnapshots(log: Log, home: string, faults: Faults): Pr
       faults.add(
         'snapshots',
         `snapshots/${name}`,
-        `it is of revision ${revision} of ${stream}, which the log does not have`,
+        `it is at revision ${revision} of ${stream}, which is not in the log`,
       );
   }
   return count;

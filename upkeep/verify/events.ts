@@ -41,7 +41,7 @@ function validatorOf(type: string): ValidateFunction | undefined {
 function shapeFault(event: RecordedEvent): string | undefined {
   const validate = validatorOf(event.type);
   if (validate === undefined)
-    return ownCategories.has(categoryOf(event.stream)) ? `there is no event type ${event.type}` : undefined;
+    return ownCategories.has(categoryOf(event.stream)) ? `unknown event type ${event.type}` : undefined;
   let newest: RecordedEvent;
   try {
     newest = upcast(evolvedEvents, event);

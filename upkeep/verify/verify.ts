@@ -33,7 +33,7 @@ import { openStored, type Stored, type StoredSettings } from './storedData.js';
 import { checkViews, type ViewsChecked } from './views.js';
 
 const LOST =
-  "the vault lacks its key, and nobody was forgotten: put back the vault of this log, or see 'suuq admin lost-keys list'";
+  "the vault lacks its key, although nobody was erased: restore the vault of this log, or run 'suuq admin lost-keys list'";
 
 export interface VerifySettings extends StoredSettings {
   readonly data: string;
@@ -62,7 +62,7 @@ export interface VerifyResult {
 export async function verify(settings: VerifySettings, log: Log, run: Run): Promise<VerifyResult> {
   const file = settings.eventStoreUrl === undefined ? join(resolve(settings.data), 'events.db') : undefined;
   if (file !== undefined && !existsSync(file))
-    refuse('nothing_to_verify', `There is no ${file}. Set SUUQ_DATA to the folder of the installation.`);
+    refuse('nothing_to_verify', `There is no ${file}. Set SUUQ_DATA to the data folder.`);
   const folder = visitDataFolder(settings.data);
   const faults = new Faults();
   const result = { head: BEFORE_ALL, events: 0, checkpoints: 0, snapshots: 0 };
@@ -124,7 +124,7 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
         faults.add(
           'log',
           `position ${mark.position}`,
-          `it had been acknowledged (${HEAD_MARK}), and the log ends at ${head}`,
+          `it was acknowledged (${HEAD_MARK}), but the log ends at ${head}`,
         );
       const rows = new RowCheck(db);
       for (let after = BEFORE_ALL; after < head; ) {
@@ -154,7 +154,7 @@ export async function keptBy(
 ): Promise<(() => Promise<ReadonlyMap<string, Position>>) | undefined> {
   const ask = async (): Promise<ReadonlyMap<string, Position>> => {
     const socket = readServiceCard(folder)?.socket;
-    if (socket === undefined) throw new NoService('no service has the folder');
+    if (socket === undefined) throw new NoService('no service uses the folder');
     const said = (await callService(socket, 'projections.status', {})) as { projections: readonly ProjectionStatus[] };
     return new Map(said.projections.map(({ name, served, position }) => [name, served ?? position]));
   };

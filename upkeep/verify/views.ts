@@ -99,7 +99,7 @@ async function served(
     const { name, version } = projection;
     if (build === undefined) left.push({ name, why: 'it has not been built yet' });
     else if (build.version !== version)
-      left.push({ name, why: `version ${build.version} serves, and this release makes version ${version}` });
+      left.push({ name, why: `version ${build.version} is live, but this release builds version ${version}` });
     else able.push(projection);
   }
   return able;

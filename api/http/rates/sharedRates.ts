@@ -77,12 +77,11 @@ export class SharedRates implements Buckets {
   answered(): void {
     if (this.#awayUntil === 0) return;
     this.#awayUntil = 0;
-    this.#log.info({}, 'rate limits are counted over all instances again');
+    this.#log.info({}, 'shared rate limits available again');
   }
 
   failed(error: unknown, now: number): void {
-    if (this.#awayUntil === 0)
-      this.#log.warn({ err: error }, 'rate limits cannot be counted over all instances; this one counts alone');
+    if (this.#awayUntil === 0) this.#log.warn({ err: error }, 'shared rate limits unavailable, counting per instance');
     this.#awayUntil = now + AWAY_MS;
   }
 

@@ -86,8 +86,7 @@ export function Instances() {
                   <div key={name}>
                     <dt>{words(name)}</dt>
                     <dd>
-                      {engine} <Chip value={ok ? 'running' : 'failed'} label={ok ? 'works' : 'does not work'} />{' '}
-                      {detail}
+                      {engine} <Chip value={ok ? 'running' : 'failed'} label={ok ? 'works' : 'unavailable'} /> {detail}
                     </dd>
                   </div>
                 ))}

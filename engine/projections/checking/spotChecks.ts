@@ -107,7 +107,7 @@ export class SpotChecks {
       for (const { projection, physical } of subjects) this.#note(projection.name, physical, found.get(physical));
       return true;
     } catch (error) {
-      log.warn({ err: error }, 'read models could not be compared with the log; trying again');
+      log.warn({ err: error }, 'read model comparison failed, retrying');
       return false;
     }
   }
@@ -121,7 +121,7 @@ export class SpotChecks {
     if (now.size <= before.size) return;
     this.#parts.log.error(
       { projection, documents: now.size, compared: found.equal.size + found.differing.size },
-      "documents of a read model differ from a fresh fold of the log; 'suuq verify' names them, and 'suuq projections rebuild' makes them anew",
+      "documents of a read model differ from the log: run 'suuq verify' to list them, and 'suuq projections rebuild' to rebuild them",
     );
   }
 }

@@ -188,7 +188,7 @@ export class Crew {
     const { log } = this.#parts;
     log.warn(
       { projections: [...one.builds.keys()] },
-      'a thread that filled projections ended; they are filled without it',
+      'projection build thread ended, its builds continue on the main thread',
     );
     for (const build of one.builds.values()) {
       if (this.#away.get(build.physical) !== build) continue;
@@ -210,7 +210,7 @@ export class Crew {
         const [position, marks] = [await readModels.checkpoint(physical), await readModels.marks([physical])];
         return { position, mark: marks.get(physical) };
       } catch (error) {
-        log.warn({ err: error, collection: physical }, 'a checkpoint could not be read; trying again');
+        log.warn({ err: error, collection: physical }, 'checkpoint read failed, retrying');
         await pause(RETRY_MS);
       }
     }

@@ -131,7 +131,7 @@ export class BuildsKeeper {
       const [collections, head] = await Promise.all([this.#parts.readModels.list(), this.#parts.eventStore.head()]);
       await Promise.all(all.map((one) => this.#guarded(one, () => this.#look(one, collections, head))));
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'the builds of read models could not be looked at; trying again');
+      this.#parts.log.warn({ err: error }, 'read model build check failed, retrying');
     }
   }
 
@@ -145,7 +145,7 @@ export class BuildsKeeper {
       if (trouble !== one.trouble)
         this.#parts.log.warn(
           { projection: one.projection.name, error: trouble },
-          'a build of a projection could not be opened, begun or switched to; trying again',
+          'projection build could not be opened, started or activated, retrying',
         );
       one.trouble = trouble;
     }
@@ -177,7 +177,7 @@ export class BuildsKeeper {
     if ((await placesInLog(eventStore, places)).size < places.size) {
       log.warn(
         { projection: projection.name, version },
-        'a projection has read another event log than there is now, a newer one or one that went another way; it is built from this one',
+        'projection was built from a different event log, rebuilding it from this log',
       );
       await assertRight(readModels, projection, lease);
       one.unannounced = true;
@@ -244,7 +244,7 @@ export class BuildsKeeper {
     one.goal = undefined;
     one.movedAt = clock.now();
     await this.#changed(one);
-    log.info({ projection: projection.name, collection: begun }, 'a new build of a projection serves');
+    log.info({ projection: projection.name, collection: begun }, 'new projection build is live');
     if (served !== undefined) this.#retire(one, served);
   }
 

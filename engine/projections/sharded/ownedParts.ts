@@ -223,7 +223,7 @@ export class OwnedParts {
   }
 
   #sayStopped({ name }: Part, poison: Part['poison']): void {
-    this.#source.log.error({ projection: name, ...poison }, 'a projection has stopped for some stores');
+    this.#source.log.error({ projection: name, ...poison }, 'projection stopped for some stores');
   }
 
   #refused(part: Part, through: Position, error: unknown): void {

@@ -282,7 +282,7 @@ export class Part implements Fed {
   }
 
   buildIndexes(): Promise<void> {
-    throw new Error('the indexes of a parted build are built by whoever keeps its builds');
+    throw new Error('the indexes of a partitioned build are built by the instance that manages its builds');
   }
 
   /** Notes the shards for which the page has events of the projection's categories, handled or not. */
@@ -318,13 +318,13 @@ export class Part implements Fed {
   }
 
   #changed(): StoreUnavailable {
-    return new StoreUnavailable(`the shards of '${this.physical}' that are owned here have changed meanwhile`);
+    return new StoreUnavailable(`the shards of '${this.physical}' that this instance owns have changed`);
   }
 
   #write(epoch: number, batch: WriteBatch, checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
-    if (this.#hasLeft) throw new Fenced(`'${this.physical}' is no longer this instance's`);
+    if (this.#hasLeft) throw new Fenced(`this instance no longer owns '${this.physical}'`);
     if (epoch !== this.#epoch) throw this.#changed();
-    if (!this.mayWrite) throw new StoreUnavailable(`the right to write '${this.physical}' is not renewed yet`);
+    if (!this.mayWrite) throw new StoreUnavailable(`the lease for writing '${this.physical}' is not renewed yet`);
     return this.#parts.readModels.write(batchesOf(this.physical, batch), ...checkpoints);
   }
 }

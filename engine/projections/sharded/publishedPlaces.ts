@@ -69,7 +69,7 @@ export class PublishedPlaces {
       this.#cancel = undefined;
       void turns
         .run(() => this.#say())
-        .catch((error: unknown) => log.warn({ err: error }, 'how far shards are could not be said; trying again'));
+        .catch((error: unknown) => log.warn({ err: error }, 'shard progress could not be published, retrying'));
     });
   }
 

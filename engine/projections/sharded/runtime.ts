@@ -203,7 +203,7 @@ class ShardedProjections implements ProjectionRuntime {
 
   async rebuild(name: string): Promise<void> {
     const sharing = this.#sharings.get(name);
-    if (sharing === undefined) throw new Error(`there is no projection '${name}'`);
+    if (sharing === undefined) throw new Error(`unknown projection '${name}'`);
     const next = [...sharing.parts].filter(({ physical }) => physical === sharing.begun);
     const stands = next.some((part) => part.poison !== undefined || part.shards.stopped().length > 0);
     await this.#keeper.rebuild(name, stands);
@@ -237,7 +237,7 @@ class ShardedProjections implements ProjectionRuntime {
       await passSkippedStops(parts);
       await this.#owned.save();
     } catch (error) {
-      this.#log.warn({ err: error }, 'shards of read models could not be begun; trying again');
+      this.#log.warn({ err: error }, 'read model shards could not be started, retrying');
     }
   }
 }

@@ -40,7 +40,7 @@ export async function passSkippedStops({
     await turns.run(() => {
       for (const part of standing) {
         if (!owned.stands(part) || !eventsOf(part).some((id) => skipped.has(id))) continue;
-        log.info({ projection: part.name }, 'a projection goes on behind an event that is skipped');
+        log.info({ projection: part.name }, 'projection resumed after a skipped event');
         owned.goOn(part);
       }
       announcements.stopped();

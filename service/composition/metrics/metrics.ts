@@ -38,13 +38,13 @@ const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
 export function serviceMetrics(registry: Registry, instance: Watched): ServiceMetrics {
   const channel = new Counter({
     name: 'suuq_channel_total',
-    help: 'What came from and went to the channel.',
+    help: 'Messages received from and sent to the channel, by outcome.',
     labelNames: ['what'],
     registers: [registry],
   });
   const tasks = new Histogram({
     name: 'suuq_processor_task_seconds',
-    help: 'Time of one performance of a task, by result (done, again, failed).',
+    help: 'Duration of one task run, by result (done, again, failed).',
     labelNames: ['processor', 'kind', 'result'],
     buckets: SECONDS,
     registers: [registry],
@@ -83,39 +83,46 @@ export function gauge(
 function projectionGauges(registry: Registry, { projections, eventStore, engines }: Watched): void {
   const measure = measureOf(eventStore);
   const { of, suffix } = WORDS[measure.unit];
-  gauge(registry, `suuq_projection_lag${suffix}`, `${of} it has not taken in yet.`, 'projection', async (tell) => {
-    for (const { name: projection, lag } of await here(projections)) tell(distance(measure, 0, lag), projection);
-  });
-  const stopped = '1: an event or a changed shape has stopped it; `suuq projections status` says which.';
+  gauge(
+    registry,
+    `suuq_projection_lag${suffix}`,
+    `${of} that the projection has not applied yet.`,
+    'projection',
+    async (tell) => {
+      for (const { name: projection, lag } of await here(projections)) tell(distance(measure, 0, lag), projection);
+    },
+  );
+  const stopped =
+    '1: the projection is stopped by an event or a changed shape, shown by `suuq projections status`. 0: it runs.';
   gauge(registry, 'suuq_projection_stopped', stopped, 'projection', async (tell) => {
     for (const { name: projection, state } of await here(projections)) tell(state === 'stopped' ? 1 : 0, projection);
   });
-  const waiting = '1: it waits for a store that fails, and goes on by itself when that has passed.';
+  const waiting = '1: the projection waits for an unavailable store and retries until it works. 0: it does not wait.';
   gauge(registry, 'suuq_projection_waiting', waiting, 'projection', async (tell) => {
     for (const { name: projection, trouble } of await here(projections))
       tell(trouble === undefined ? 0 : 1, projection);
   });
-  const differing = 'Documents that a comparison with the log found to differ; `suuq verify` names them.';
+  const differing = 'Documents that differ from the log in the spot checks. `suuq verify` lists them.';
   gauge(registry, 'suuq_projection_differing_documents', differing, 'projection', async (tell) => {
     for (const { name: projection, differing: count = 0 } of await here(projections)) tell(count, projection);
   });
   const [name, help] =
     measure.unit === 'bytes'
-      ? ['suuq_log_bytes', 'Place of the newest event in the log, in bytes.']
+      ? ['suuq_log_bytes', 'Position of the newest event in the log, in bytes.']
       : ['suuq_events', 'Position of the newest event, from 0.'];
   gauge(registry, name, help, undefined, async (tell) => {
     const head = await eventStore.head();
     tell(measure.unit === 'bytes' ? distance(measure, 0, head) : head);
   });
-  gauge(registry, 'suuq_engine_up', '1: the engine answers, 0: it does not.', 'engine', async (tell) => {
+  gauge(registry, 'suuq_engine_up', '1: the engine is available. 0: it is unavailable.', 'engine', async (tell) => {
     for (const { name: engine, ok } of await engines()) tell(ok ? 1 : 0, engine);
   });
 }
 
 function storageGauges(registry: Registry, { folders, storedBytes }: Watched): void {
-  const of = 'Bytes of files and recordings of all stores, the same ones of a store once.';
+  const of = 'Bytes of the files and recordings of all stores. Duplicates within a store count once.';
   gauge(registry, 'suuq_stored_bytes', of, undefined, async (tell) => tell(await storedBytes()));
-  const help = 'Bytes that are free on the disk of the data folder, and of the folder of files where there is one.';
+  const help = 'Free bytes on the disk of the data folder, and of the files folder if one is configured.';
   gauge(registry, 'suuq_free_bytes', help, 'place', async (tell) => {
     for (const [place, folder] of Object.entries(folders)) tell((await spaceOf(folder)).free, place);
   });
@@ -128,23 +135,29 @@ function processorGauges(
 ): void {
   const measure = measureOf(eventStore);
   const { of, suffix } = WORDS[measure.unit];
-  gauge(registry, `suuq_processor_lag${suffix}`, `${of} it has not made into tasks yet.`, 'processor', async (tell) => {
-    const head = await eventStore.head();
-    for (const { name: processor, position } of runtime.status()) tell(distance(measure, position, head), processor);
-  });
-  const failed = '1: it cannot handle an event and reads no further; the log says which.';
+  gauge(
+    registry,
+    `suuq_processor_lag${suffix}`,
+    `${of} that the processor has not turned into tasks yet.`,
+    'processor',
+    async (tell) => {
+      const head = await eventStore.head();
+      for (const { name: processor, position } of runtime.status()) tell(distance(measure, position, head), processor);
+    },
+  );
+  const failed = '1: the processor is stopped at an event that it cannot handle, which is in the log. 0: it runs.';
   gauge(registry, 'suuq_processor_failed', failed, 'processor', (tell) => {
     for (const { name: processor, state } of runtime.status()) tell(state === 'failed' ? 1 : 0, processor);
   });
-  const waiting = '1: a store does not answer it; it goes on by itself when the store does.';
+  const waiting = '1: the processor waits for an unavailable store and retries until it works. 0: it does not wait.';
   gauge(registry, 'suuq_processor_waiting', waiting, 'processor', (tell) => {
     for (const { name: processor, waitingSince } of runtime.status())
       tell(waitingSince === undefined ? 0 : 1, processor);
   });
-  gauge(registry, 'suuq_processor_shards', 'Shards of it that are worked on here.', 'processor', (tell) => {
+  gauge(registry, 'suuq_processor_shards', 'Shards of the processor that this instance owns.', 'processor', (tell) => {
     for (const { name: processor, shards: count } of runtime.status()) if (count !== undefined) tell(count, processor);
   });
-  gauge(registry, 'suuq_processor_in_flight', 'Tasks that are being performed.', 'processor', (tell) => {
+  gauge(registry, 'suuq_processor_in_flight', 'Tasks in progress.', 'processor', (tell) => {
     for (const { name: processor, inFlight } of runtime.status()) tell(inFlight, processor);
   });
 }

@@ -15,15 +15,16 @@ export interface WatchedProofs {
 export function proofGauges(registry: Registry, { keeper, eventStore, clock }: WatchedProofs): void {
   if (keeper.state() === undefined) return;
   const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000);
-  const size = 'Events in the tree that proofs come from; 0 until it is first looked at.';
+  const size = 'Events in the proof tree. 0 until the first check.';
   gauge(registry, 'suuq_proofs_events', size, undefined, (tell) => tell(keeper.state()!.events));
-  const behind = 'How long ago the tree last came to the end of the log; 0 while it is there.';
+  const behind = 'Lag of the proof tree behind the log, in seconds. 0 when it is up to date.';
   gauge(registry, 'suuq_proofs_behind_seconds', behind, undefined, async (tell) => {
     const head = await eventStore.head();
     const { position, lookedAt } = keeper.state()!;
     tell(head > position ? since(lookedAt) : 0);
   });
-  const unsigned = 'How long events of the tree have waited for a signed head; 0 while all are covered.';
+  const unsigned =
+    'Age of the oldest event of the tree without a signed head, in seconds. 0 when all events are covered.';
   gauge(registry, 'suuq_proofs_unsigned_seconds', unsigned, undefined, (tell) =>
     tell(since(keeper.state()!.unsignedSince)),
   );

@@ -16,7 +16,7 @@ const kindOf = (name: string): string => name.split(/[\s,]/, 1)[0]!;
 export function buildInfo(registry: Registry, version: string, { engines }: Pick<Instance, 'engines'>): void {
   const plan = {
     name: 'suuq_build_info',
-    help: '1; its labels say which release runs here, on which Node and engines.',
+    help: 'Always 1. The labels are the release, the Node.js version and the engines.',
     labelNames: ['version', 'node', 'events', 'documents'],
   };
   const { events, documents } = engines;
@@ -35,21 +35,22 @@ export interface Saturable {
 export function saturationMetrics(registry: Registry, { work, clock, waiting }: Saturable): void {
   const busy = {
     name: 'suuq_thread_busy_seconds_total',
-    help: 'Time in which a thread was not waiting: near 1 a second it is the limit.',
+    help: 'Busy time of a thread, in seconds. A rate near 1 means that the thread is saturated.',
     labelNames: ['thread'],
   };
   collectedCounter(registry, busy, (tell) => {
     for (const [thread, seconds] of busySeconds()) tell(seconds, thread);
   });
-  const lost = 'Log lines that were dropped, since the output could not be written or its reader was too slow.';
+  const lost = 'Log lines dropped because the output was unwritable or too slow.';
   collectedCounter(registry, { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
     tell(droppedLines()),
   );
   if (waiting !== undefined) {
-    const help = 'Appends that wait for their commit; from 10,000 on further ones are refused.';
+    const help = 'Appends waiting for their commit. Above 10,000, further appends are refused.';
     gauge(registry, 'suuq_log_appends_waiting', help, undefined, (tell) => tell(waiting()));
   }
-  const help = 'How long its oldest stored task has been due; 0 when none is. Alike on all instances.';
+  const help =
+    'Overdue time of the oldest pending task of the processor, in seconds. 0 if none is due. The same on all instances.';
   gauge(registry, 'suuq_processor_overdue_seconds', help, 'processor', async (tell) => {
     const now = clock.now();
     for (const [processor, dueAt] of await firstDue(work)) tell(Math.max(0, (now - dueAt) / 1000), processor);

@@ -73,27 +73,27 @@ const codeOf = ({ responseCode }: SeenAttempt): string =>
 export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'info'>): SeeAttempt {
   const duration = new Histogram({
     name: 'suuq_webhook_attempt_seconds',
-    help: 'Time of one delivery attempt, by class of the answered code; `none`: no answer came.',
+    help: 'Duration of one delivery attempt, by status and class of the response code. `none`: no response.',
     labelNames: ['status', 'code'],
     buckets: SECONDS,
     registers: [registry],
   });
   const wait = new Histogram({
     name: 'suuq_webhook_wait_seconds',
-    help: 'Time from when a delivery was due to its attempt.',
+    help: 'Time from the due time of a delivery to its attempt.',
     labelNames: [],
     buckets: SECONDS,
     registers: [registry],
   });
   const attempts = new Counter({
     name: 'suuq_webhook_endpoint_attempts_total',
-    help: `Attempts by endpoint; beyond ${MOST_ENDPOINTS} endpoints under \`${OTHERS}\`.`,
+    help: `Delivery attempts by endpoint. Above ${MOST_ENDPOINTS} endpoints, the rest count as \`${OTHERS}\`.`,
     labelNames: ['endpoint', 'status'],
     registers: [registry],
   });
   const spent = new Counter({
     name: 'suuq_webhook_endpoint_seconds_total',
-    help: 'Time that the attempts of an endpoint took.',
+    help: 'Total duration of the delivery attempts to an endpoint.',
     labelNames: ['endpoint'],
     registers: [registry],
   });
@@ -103,7 +103,7 @@ export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'inf
   });
   const queue = {
     name: 'suuq_webhook_endpoint_queue_seconds',
-    help: 'For how long the latest delivery to the endpoint had been due when it was attempted.',
+    help: 'Overdue time of the latest delivery to the endpoint at its attempt, in seconds.',
     labelNames: ['endpoint'],
   };
   collectedGauge(registry, queue, (tell) => {

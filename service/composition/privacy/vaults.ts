@@ -178,7 +178,7 @@ const boxOf = (keys: MasterKeys | undefined): KeyBox => {
   if (keys !== undefined) return createSecretBox(...keys);
   const refuse = (): never => {
     throw new MasterKeyMissing(
-      'The log holds what is sealed under keys of people, and the master key that opens those is not here: put master.key into the data folder, or set SUUQ_MASTER_KEY.',
+      'The log has sealed personal data, but the master key that decrypts its keys is missing. Put master.key into the data folder, or set SUUQ_MASTER_KEY.',
     );
   };
   return { seal: refuse, open: refuse };

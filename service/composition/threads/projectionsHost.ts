@@ -69,7 +69,7 @@ const OF_ENGINES = [StoreRefused, StoreUnavailable];
 /** Why the thread ended, as what an engine answered where that is the reason. */
 function endedBy(cause: Error | undefined): Error {
   const kind = OF_ENGINES.find(({ name }) => name === cause?.name) ?? Error;
-  return new kind(`the projections' thread ended: ${cause?.message ?? 'no reason given'}`, { cause });
+  return new kind(`the projections thread ended: ${cause?.message ?? 'no reason given'}`, { cause });
 }
 
 const gone = (): Error => new Error('the projections are restarting');
@@ -194,7 +194,7 @@ class ThreadHost implements ProjectionsThread {
     const seq = ++this.#seq;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => settle(() => reject(new Error('the projections did not answer in time'))),
+        () => settle(() => reject(new Error('the projections thread did not respond in time'))),
         ANSWER_MS,
       );
       const settle = (end: () => void): void => {
