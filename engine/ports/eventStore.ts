@@ -140,6 +140,8 @@ export interface EventStore {
   readonly tellsRepeats?: boolean;
   /** True if no `through` is ever beyond the head. A place beyond it then belongs to a newer or another log. */
   readonly exact?: boolean;
+  /** Returns true if a read may lag behind what another caller has read, since the log has replicas. Absent: it may, unless `exact`. */
+  mayLag?(): boolean;
   /** Unit of the distance between two positions. Absent: events. */
   readonly measure?: Measure;
   /** Estimates the positions per event from the newest events, if distances are not counted in events. */
@@ -150,10 +152,11 @@ export interface EventStore {
 /** Returns the members that a wrapper of a store passes on unchanged. */
 export const passedOn = (
   store: Omit<EventStore, 'append'>,
-): Pick<EventStore, 'head' | 'tellsRepeats' | 'exact' | 'measure' | 'spacing' | 'close'> => ({
+): Pick<EventStore, 'head' | 'tellsRepeats' | 'exact' | 'mayLag' | 'measure' | 'spacing' | 'close'> => ({
   head: () => store.head(),
   ...(store.tellsRepeats !== undefined && { tellsRepeats: store.tellsRepeats }),
   ...(store.exact !== undefined && { exact: store.exact }),
+  ...(store.mayLag !== undefined && { mayLag: () => store.mayLag!() }),
   ...(store.measure !== undefined && { measure: store.measure }),
   ...(store.spacing !== undefined && { spacing: () => store.spacing!() }),
   close: () => store.close(),

@@ -163,6 +163,11 @@ export class Connection {
     );
   }
 
+  /** True if the connected node is known to have no replicas. */
+  get isAlone(): boolean {
+    return this.#search.isAlone;
+  }
+
   /** Ends every call. */
   close(): void {
     this.#closed = true;

@@ -104,6 +104,7 @@ export async function openEventStoreDb(
     limit,
     isPlace: (position) =>
       tried('the log could not be read', new CallDeadline(timeoutMs), () => isPlace((at) => feed(at, {}), position)),
+    mayLag: () => !connection.isAlone,
     measure: BYTES,
     spacing: () => reading.spacing(),
     close: () => (closing ??= close()),

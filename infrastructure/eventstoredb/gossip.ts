@@ -78,9 +78,13 @@ export class Gossip {
     });
   }
 
-  /** Returns the members that the node of an open channel names. */
-  async membersBy(channel: Channel, { target }: Address): Promise<readonly string[]> {
-    return (await this.#read(channel, target)).members;
+  /** Returns the members that the node of an open channel names. `isAlone`: it is the only one, and leads. */
+  async membersBy(
+    channel: Channel,
+    { target }: Address,
+  ): Promise<{ readonly members: readonly string[]; readonly isAlone: boolean }> {
+    const { members, leader } = await this.#read(channel, target);
+    return { members, isAlone: members.length === 1 && leader === members[0] };
   }
 
   close(): void {

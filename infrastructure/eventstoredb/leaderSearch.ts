@@ -25,6 +25,7 @@ export class LeaderSearch {
   #members: readonly string[] = [];
   #isCluster: boolean;
   #leader: string | undefined;
+  #isAlone = false;
 
   constructor(way: Way, { hosts, dnsDiscover, gossipTimeout = GOSSIP_SECONDS }: ConnectionOptions, resolve: Resolve) {
     this.#way = way;
@@ -46,8 +47,14 @@ export class LeaderSearch {
     return this.#knowsOthers || this.#seeds.length > 1;
   }
 
+  /** True if the connected node is known to have no replicas, so that its answers never lag behind another's. */
+  get isAlone(): boolean {
+    return this.#isAlone && !this.hasChoice;
+  }
+
   /** Rejects with Passing, or StoreRefused when another try is in vain. */
   async open(): Promise<Node> {
+    this.#isAlone = false;
     const named = this.#leader;
     this.#leader = undefined;
     if (named !== undefined) return this.#dial({ target: named });
@@ -95,7 +102,8 @@ export class LeaderSearch {
 
   /** Stores the members that a working node names: when it freezes, only they can name the leader. */
   async #learn({ channel, address }: Node): Promise<void> {
-    const members = await this.#gossip.membersBy(channel, address);
+    const { members, isAlone } = await this.#gossip.membersBy(channel, address);
+    this.#isAlone = isAlone;
     if (members.length > 1) this.#know(members);
   }
 

@@ -55,6 +55,14 @@ describe('a place in a log', () => {
     expect(await Promise.race([placeInLog(log, given, 5000), waited])).to.deep.include({ holds: false });
   });
 
+  it('is not waited for where the log has no replicas', async () => {
+    const waited = new Promise((resolve) => setImmediate(resolve, 'waited'));
+    const older = { ...memoryLog(history.slice(0, 2)), mayLag: () => false };
+    expect(await Promise.race([placeInLog(older, { position: 2, mark }, 5000), waited])).to.deep.include({
+      holds: false,
+    });
+  });
+
   it('is waited for where a replica has not come to it yet', async () => {
     const lagging = memoryLog(history.slice(0, 2));
     const looked = placeInLog(lagging, { position: 2, mark }, 5000);

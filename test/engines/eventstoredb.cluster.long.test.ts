@@ -93,6 +93,20 @@ describe('EventStoreDB adapter in a cluster', () => {
     node.close();
   });
 
+  it('knows that a node without others has no replicas, and assumes them where there may be others', async () => {
+    const single = await openEventStoreDb(`esdb://${stage.address}?tls=false`);
+    await until('the node has named its members', () => single.mayLag?.() === false);
+    await single.close();
+    const node = await follower(stage.address);
+    for (const address of [`127.0.0.1:1,${stage.address}`, node.address]) {
+      const store = await openEventStoreDb(`esdb://${address}?tls=false`);
+      await store.append(stream(), 'noStream', [event('once')]);
+      expect(store.mayLag?.(), address).to.equal(true);
+      await store.close();
+    }
+    node.close();
+  });
+
   it('says that no node was found, and in time', async () => {
     const error = await failureOf(openEventStoreDb('esdb://127.0.0.1:1,127.0.0.1:2?tls=false', { timeoutMs: 500 }));
     expect(error).to.be.instanceOf(StoreUnavailable);
