@@ -41,7 +41,7 @@ function readApart(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number, closing: A
     worker.once('exit', () => {
       clearTimeout(late);
       closing.removeEventListener('abort', ended);
-      reject(new Error('the thread that reads sounds has ended'));
+      reject(new Error('the audio reader thread has ended'));
     });
   }).finally(() => worker.terminate());
 }

@@ -22,9 +22,9 @@ const CODECS: Readonly<Record<SoundKind, RegExp>> = {
   mp4: /^MPEG-4\/AAC/,
 };
 
-const UNKNOWN = 'This is no sound file that calls can play: use WAV (PCM), MP3, OGG (Opus or Vorbis) or M4A (AAC).';
-const BROKEN = 'The sound file is damaged: save it again with your sound program, and upload that.';
-const CUT_OFF = 'The sound file is cut off: a part at its end is missing. Upload the whole file.';
+const UNKNOWN = 'The file is not a supported sound file. Use WAV (PCM), MP3, OGG (Opus or Vorbis) or M4A (AAC).';
+const BROKEN = 'The sound file is damaged. Save it again with your audio editor, and upload the new file.';
+const CUT_OFF = 'The sound file is incomplete: its end is missing. Upload the complete file.';
 
 const unreadable = (reason: string): ReadAnswer => ({ unreadable: reason });
 

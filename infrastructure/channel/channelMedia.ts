@@ -35,8 +35,12 @@ const size = (value: unknown): number | undefined => {
 
 function refusalOf(status: number): ProviderError {
   if (EXPIRED.has(status))
-    return new ProviderError('media_place_expired', `The file's address answers ${status}.`, true);
-  return new ProviderError('bad_answer', `The file's address answers ${status}.`, status === 429 || status >= 500);
+    return new ProviderError('media_place_expired', `The address of the file returned HTTP status ${status}.`, true);
+  return new ProviderError(
+    'bad_answer',
+    `The address of the file returned HTTP status ${status}.`,
+    status === 429 || status >= 500,
+  );
 }
 
 /** Ends a download: by the caller, or by one of its deadlines. */
@@ -72,7 +76,7 @@ class Ending {
     if (error instanceof ProviderError) return error;
     if (this.#late !== undefined) return new ProviderError('timeout', this.#late, true);
     const code = (error as NodeJS.ErrnoException).code ?? 'no connection';
-    return new ProviderError('unreachable', `The file's address cannot be read (${code}).`, true);
+    return new ProviderError('unreachable', `The address of the file cannot be read (${code}).`, true);
   }
 }
 
@@ -114,10 +118,10 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
       if (!REDIRECTS.has(statusCode)) throw refusalOf(statusCode);
       const next = URL.canParse(String(headers.location), url) ? new URL(String(headers.location), url) : undefined;
       if (next?.origin !== new URL(url).origin)
-        throw new ProviderError('media_place_refused', "The file's address leads to another host.", true);
+        throw new ProviderError('media_place_refused', 'The address of the file redirects to another host.', true);
       url = next.href;
     }
-    throw new ProviderError('media_place_refused', "The file's address leads round in circles.", true);
+    throw new ProviderError('media_place_refused', 'The address of the file redirects in a loop.', true);
   }
 
   async function* passedOn(body: Dispatcher.ResponseData['body'], ending: Ending): AsyncGenerator<Uint8Array> {
@@ -137,7 +141,7 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
       const { url, sha256 } = answer;
       const bytes = size(answer.file_size);
       if (typeof url !== 'string' || bytes === undefined)
-        throw new ProviderError('bad_answer', 'The channel does not say where the file is.', true);
+        throw new ProviderError('bad_answer', 'The channel did not return the address of the file.', true);
       return {
         url,
         mimeType: cleanText(answer.mime_type, 100) ?? 'application/octet-stream',
@@ -170,7 +174,7 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
         const answer = await http.call({ method: 'POST', path, body, timeoutMs: totalMs, accessToken, signal });
         const { id } = answer;
         if (typeof id !== 'string' || id === '')
-          throw new ProviderError('bad_answer', 'The channel took the file without naming it.', true);
+          throw new ProviderError('bad_answer', 'The channel accepted the file without returning an id.', true);
         return { mediaId: cut(id, 512) };
       } finally {
         body.content.destroy();

@@ -21,7 +21,7 @@ export function createChannelMessages(options: ProviderOptions): ChannelMessages
       });
       const id = record(list(answer.messages)[0])?.id;
       if (typeof id !== 'string' || id === '')
-        throw new ProviderError('bad_answer', 'The channel took the message without naming it.', true);
+        throw new ProviderError('bad_answer', 'The channel accepted the message without returning an id.', true);
       const waId = e164(record(list(answer.contacts)[0])?.wa_id);
       return { channelMessageId: cut(id, 512), ...defined({ waId }) };
     },

@@ -6,11 +6,7 @@ import { createUrlGuard } from '../webhooks/urlGuard.js';
 export type MediaAddressKind = 'own' | 'host';
 
 const refused = (why: string): ProviderError =>
-  new ProviderError(
-    'media_place_refused',
-    `The channel names an address for the file that is not asked: ${why}.`,
-    true,
-  );
+  new ProviderError('media_place_refused', `The channel gave a file address that is not allowed: ${why}.`, true);
 
 /**
  * Judges an address: it must have the origin of `baseUrl`, or use https on one of `hosts` (exact names). Throws `ProviderError` for any
@@ -20,13 +16,13 @@ export function mediaAddresses(baseUrl: string, hosts: readonly string[]): (url:
   const own = new URL(baseUrl).origin;
   const guard = createUrlGuard();
   return (text) => {
-    if (text.length > 4096 || !URL.canParse(text)) throw refused('it is no URL');
+    if (text.length > 4096 || !URL.canParse(text)) throw refused('it is not a URL');
     const url = new URL(text);
-    if (url.username !== '' || url.password !== '') throw refused('it carries a user name');
+    if (url.username !== '' || url.password !== '') throw refused('it has a user name');
     if (url.origin === own) return 'own';
     const refusal = guard.refusalOf(`${url.origin}/`);
     if (refusal !== undefined) throw refused(refusal);
-    if (url.port !== '' || !hosts.includes(url.hostname)) throw refused('it is not one of the hosts for files');
+    if (url.port !== '' || !hosts.includes(url.hostname)) throw refused('it is not an allowed host for files');
     return 'host';
   };
 }

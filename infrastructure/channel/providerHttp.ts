@@ -57,7 +57,7 @@ const MESSAGE = 400;
 
 async function read(body: AsyncIterable<Buffer>): Promise<string> {
   const bytes = await boundedBytes(body, MOST_ANSWER_BYTES);
-  if (bytes === undefined) throw new ProviderError('bad_answer', 'The answer is too large.', true);
+  if (bytes === undefined) throw new ProviderError('bad_answer', 'The response is too large.', true);
   return bytes.toString('utf8');
 }
 
@@ -123,7 +123,7 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
     const answer = parse(await read(body));
     if (statusCode < 200 || statusCode > 299 || answer?.error !== undefined)
       throw refusal(statusCode, headers['retry-after'], answer);
-    if (answer === undefined) throw new ProviderError('bad_answer', 'The answer is no JSON object.', true);
+    if (answer === undefined) throw new ProviderError('bad_answer', 'The response is not a JSON object.', true);
     return answer;
   }
 
@@ -142,7 +142,7 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
         call.signal?.throwIfAborted();
         if (error instanceof ProviderError)
           throw new ProviderError(error.code, error.message.replaceAll(token, '…'), error.retry, error.retryAfterMs);
-        if (deadline.signal.aborted) throw new ProviderError('timeout', `No answer within ${within} ms.`, true);
+        if (deadline.signal.aborted) throw new ProviderError('timeout', `No response within ${within} ms.`, true);
         const reason = (error as NodeJS.ErrnoException).code ?? 'no connection';
         throw new ProviderError('unreachable', `The provider cannot be reached (${reason}).`, true);
       } finally {

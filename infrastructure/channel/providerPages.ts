@@ -27,5 +27,5 @@ export async function* pagesOf(
     if (paging?.next === undefined || typeof cursor !== 'string') return;
     after = `&after=${encodeURIComponent(cursor)}`;
   }
-  throw new ProviderError('bad_answer', `The list of ${what} does not end within ${mostPages} pages.`, true);
+  throw new ProviderError('bad_answer', `The list of ${what} has more than ${mostPages} pages.`, true);
 }

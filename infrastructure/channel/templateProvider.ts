@@ -33,7 +33,7 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
     const query = new URLSearchParams({ file_name: filename, file_length: String(size), file_type: mimeType });
     const { id } = await http.call({ method: 'POST', path: `/app/uploads?${query}`, accessToken, signal });
     if (typeof id !== 'string' || !/^upload:[^/?#]{1,4096}/.test(id))
-      throw new ProviderError('bad_answer', 'The provider began an upload without naming it.', true);
+      throw new ProviderError('bad_answer', 'The provider started an upload without returning an id.', true);
     // As it is named: it may carry a signature as a query.
     return id;
   }
@@ -56,7 +56,7 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
       });
       const providerId = idOf(answer.id);
       if (providerId === undefined)
-        throw new ProviderError('bad_answer', 'The provider took the template without naming it.', true);
+        throw new ProviderError('bad_answer', 'The provider accepted the template without returning an id.', true);
       const decided = categoryOf(answer.category);
       return {
         providerId,
@@ -90,7 +90,7 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
       const found = named.map(listedTemplate);
       // What cannot be read is there all the same.
       if (found.includes(undefined))
-        throw new ProviderError('template_unreadable', `The provider lists ${name} in an unknown form.`, false);
+        throw new ProviderError('template_unreadable', `The provider returned ${name} in an unknown format.`, false);
       return found.find((row) => row?.status !== 'deleted');
     },
 
@@ -106,7 +106,7 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
         signal,
       });
       if (typeof h === 'string' && h !== '') return h;
-      throw new ProviderError('bad_answer', 'The provider took the sample without naming it.', true);
+      throw new ProviderError('bad_answer', 'The provider accepted the sample without returning an id.', true);
     },
 
     close: () => http.close(),

@@ -34,7 +34,7 @@ export function outcomeOf(answer: BatchAppendResp, stream: string, expected: Exp
     return { revision: Number(success.getCurrentRevision()), position };
   }
   const failed = answer.getError();
-  if (failed === undefined) return new Passing('the server answered an append with nothing');
+  if (failed === undefined) return new Passing('the server sent an empty response to an append');
   const unfit = unfitnessOf(failed.getMessage());
   if (unfit !== undefined) return new Unfit(`the server refused an append: ${unfit}`);
   const refusal = refusalIn(failed, stream);
@@ -44,7 +44,7 @@ export function outcomeOf(answer: BatchAppendResp, stream: string, expected: Exp
     const { actualVersion } = error;
     return new WrongExpectedRevision(stream, expected, actualVersion === 'no_stream' ? -1 : Number(actualVersion));
   }
-  if (error instanceof DeadlineExceededError) return new Passing('the server gave the append up');
+  if (error instanceof DeadlineExceededError) return new Passing('the server aborted the append');
   return failureOf(error);
 }
 

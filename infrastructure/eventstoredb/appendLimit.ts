@@ -46,12 +46,12 @@ export function checkSize(stream: string, events: readonly ProposedEvent[], limi
   const most = Math.min(limit.bytes, MESSAGE_BYTES);
   if (counted > most || whole > MESSAGE_BYTES)
     throw new PayloadTooLarge(
-      `an append of ${events.length} events to ${stream} has ${Math.max(counted, whole > MESSAGE_BYTES ? whole : 0)} bytes of ${words(limit.counts)}, EventStoreDB takes ${most}: append less at once`,
+      `an append of ${events.length} events to ${stream} has ${Math.max(counted, whole > MESSAGE_BYTES ? whole : 0)} bytes of ${words(limit.counts)}, EventStoreDB accepts ${most}: append fewer events at once`,
     );
   const large = events.find((event) => wholeSize(event) > (limit.eventBytes ?? Number.POSITIVE_INFINITY));
   if (large !== undefined)
     throw new PayloadTooLarge(
-      `the event ${large.id} for ${stream} has ${wholeSize(large)} bytes of ${words('all')}, EventStoreDB takes ${limit.eventBytes} in one event`,
+      `the event ${large.id} for ${stream} has ${wholeSize(large)} bytes of ${words('all')}, but EventStoreDB accepts ${limit.eventBytes} per event`,
     );
   return whole;
 }

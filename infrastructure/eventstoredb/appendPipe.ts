@@ -65,7 +65,7 @@ export class AppendPipe {
   append(stream: string, expected: Expected, events: readonly ProposedEvent[], bytes: number): Promise<Answered> {
     if (this.#closing) return Promise.reject(new StoreUnavailable('the event store is closing'));
     if (this.#waiting.size >= QUEUE_APPENDS || (this.#bytes > 0 && this.#bytes + bytes > QUEUE_BYTES))
-      return Promise.reject(new StoreUnavailable('too many appends are waiting: try again soon'));
+      return Promise.reject(new StoreUnavailable('too many appends are waiting; try again in a few seconds'));
     const correlation = randomUUID();
     const request = appendRequest(correlation, stream, expected, events);
     return new Promise((resolve, reject) => {
@@ -181,7 +181,7 @@ export class AppendPipe {
   /** A node may forget a call and still answer others: then nothing on the forgotten call is ever answered. */
   #leaveSilent(): void {
     const isSilent = performance.now() - Math.max(this.#calledAt, this.#heard) >= this.#timeoutMs;
-    if (this.#call !== undefined && isSilent) this.#renew(this.#call, new Passing('the call was never answered'));
+    if (this.#call !== undefined && isSilent) this.#renew(this.#call, new Passing('the call got no response'));
   }
 
   /** For how many ms nothing has been answered while something waits for it; 0: nothing waits. */

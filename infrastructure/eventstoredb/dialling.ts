@@ -84,7 +84,7 @@ export function featuresOf(channel: Channel, way: Way, withinMs: number): Promis
 }
 
 const OWN_ENDPOINT =
-  'it is no EventStoreDB but the endpoint of a running Suuq service, which works on this log itself: a second service would do all that is owed twice. Move the history to a server of its own (suuq move)';
+  'it is the endpoint of a running Suuq service, not EventStoreDB. A second service on its log would perform all effects twice. Move the history to a separate server (suuq move)';
 
 /** Rejects within some seconds: with Passing, or StoreRefused when another try is in vain. */
 export async function dial(address: Address, way: Way): Promise<Node> {

@@ -69,15 +69,16 @@ export function failureOf(error: unknown): Error {
     );
   if (known instanceof MaxAppendSizeExceededError)
     return new PayloadTooLarge(
-      `EventStoreDB takes at most ${known.maxAppendSize} bytes in one append (MaxAppendSize): append less at once`,
+      `EventStoreDB accepts at most ${known.maxAppendSize} bytes per append (MaxAppendSize): append fewer events at once`,
     );
   if (unfitnessOf(error.message) !== undefined) return new Unfit(reasonOf(error));
   const web = OF_THE_WEB.exec(reasonOf(error))?.[1];
   if (web !== undefined)
     return new StoreRefused(
-      `what answers there is no EventStoreDB (HTTP status ${web}): check host and port in the URL`,
+      `the server there is not EventStoreDB (HTTP status ${web}): check host and port in the URL`,
     );
-  if (code === status.UNIMPLEMENTED) return new StoreRefused(`EventStoreDB cannot do this call: ${reasonOf(error)}`);
+  if (code === status.UNIMPLEMENTED)
+    return new StoreRefused(`EventStoreDB does not support this call: ${reasonOf(error)}`);
   if (typeof code === 'number' && LASTING.has(code))
     return new StoreUnavailable(`EventStoreDB refused the call: ${reasonOf(error)}`);
   return new Passing(reasonOf(error));
@@ -90,7 +91,7 @@ const accessRefused = (code: unknown): AccessRefused =>
   new AccessRefused(
     code === status.UNAUTHENTICATED
       ? 'EventStoreDB denied access: check user and password'
-      : 'EventStoreDB denied access: the user lacks the right to read $all or to write; docs/operating/eventstoredb.md says what its administrator sets',
+      : 'EventStoreDB denied access: the user lacks the permission to read $all or to write. See docs/operating/eventstoredb.md for the required settings',
   );
 
 /** The client's reading of a gRPC error; some of its classes want metadata that not every server sends. */

@@ -134,7 +134,7 @@ export class LeaderSearch {
     this.#heed(round);
     const leader = leaderOf(round, this.#failed);
     if (leader !== undefined) return this.#known().find(({ target }) => target === leader) ?? { target: leader };
-    if (round.told.length > 0) throw new Passing('no node of the cluster says who leads it now');
+    if (round.told.length > 0) throw new Passing('no node of the cluster reports a leader');
     throw await this.#worst(round);
   }
 

@@ -170,7 +170,7 @@ export class LiveTail {
       if (isBehind) await wait(UNDER_WAY_MS, undefined, { signal: this.#aborting.signal });
       if (this.#heard !== heard) return;
       this.#heard = performance.now();
-      if (isBehind) leave(new Passing('the log has gone on, and the server has told nothing of it'));
+      if (isBehind) leave(new Passing('the log has new events, but the subscription did not deliver them'));
     } catch {
       // A node that does not answer this either is left by leaderWatch.ts.
     } finally {

@@ -215,7 +215,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
     if (this.#heard !== heard || this.#closed) return;
     this.#alive = performance.now();
     if (works) return;
-    this.#end(new Passing(`EventStoreDB has said nothing for ${Math.round(this.#alive - heard)} ms`));
+    this.#end(new Passing(`EventStoreDB has been silent for ${Math.round(this.#alive - heard)} ms`));
     this.#call?.cancel();
   }
 }

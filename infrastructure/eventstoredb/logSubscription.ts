@@ -199,7 +199,7 @@ export class LogSubscription implements Subscription {
     if (!(failure instanceof Passing || failure instanceof StoreUnavailable)) throw failure;
     if (this.#failures >= MOST_REFUSALS && failure.message.startsWith('UNKNOWN'))
       throw new StoreUnavailable(
-        `EventStoreDB does not go on from position ${this.#through}: is it another log than before? It said: ${failure.message}`,
+        `EventStoreDB cannot resume from position ${this.#through}. Is it a different log? It reported: ${failure.message}`,
       );
     const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
     this.#failures += 1;

@@ -18,7 +18,7 @@ export function proposedEvents(
   if (stream === '' || stream.startsWith('$'))
     throw new RangeError(`'${stream}' is not a valid stream name: it is empty or reserved by the server`);
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0))
-    throw new RangeError(`${expected} is no revision`);
+    throw new RangeError(`${expected} is not a revision`);
   const metaBytes = metaEncoder();
   const proposed = events.map((event) => ({
     id: idOf(event),
@@ -41,7 +41,7 @@ function typeOf({ type }: EventData): string {
 
 function dataOf({ id, data }: EventData): Buffer {
   const text: string | undefined = JSON.stringify(data);
-  if (text?.[0] !== '{') throw new TypeError(`the data of event ${id} is no JSON object`);
+  if (text?.[0] !== '{') throw new TypeError(`the data of event ${id} is not a JSON object`);
   return Buffer.from(text);
 }
 

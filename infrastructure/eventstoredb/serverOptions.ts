@@ -65,7 +65,7 @@ function ask({ target, name }: Address, way: Way): Promise<string> {
         if (text.length > MOST_CHARS) asking.destroy(new Error('the answer is too long'));
       });
       answer.on('error', reject);
-      answer.on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error('not told'))));
+      answer.on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error('not reported'))));
     });
     asking.on('error', reject);
     asking.on('timeout', () => asking.destroy(new Error('silent')));

@@ -17,17 +17,17 @@ export async function tlsFailure(address: Address, secure: boolean, error: Error
   const { target } = address;
   if (secure && isDistrust(details))
     return new StoreRefused(
-      `EventStoreDB at ${target} shows a certificate that is not trusted (${words(details)}): name its authority by tlsCAFile=… in the URL, and the host as the certificate does`,
+      `EventStoreDB at ${target} has a certificate that is not trusted (${words(details)}): set its authority with tlsCAFile=… in the URL, and use the host name of the certificate`,
     );
   if (secure && isNoTls(details))
     return new StoreRefused(
-      `EventStoreDB at ${target} does not speak TLS: add ?tls=false to the URL, or set TLS up there`,
+      `EventStoreDB at ${target} does not use TLS: add ?tls=false to the URL, or enable TLS on the server`,
     );
   if (!secure && !AWAY.test(details) && (await speaksTls(target, ['h2'])))
-    return new StoreRefused(`EventStoreDB at ${target} speaks TLS: take tls=false out of the URL`);
+    return new StoreRefused(`EventStoreDB at ${target} uses TLS: remove tls=false from the URL`);
   if (NO_HTTP2.test(details))
     return new StoreRefused(
-      `what answers at ${target} is no EventStoreDB, for it does not speak HTTP/2: check host and port in the URL`,
+      `the server at ${target} is not EventStoreDB, because it does not use HTTP/2: check host and port in the URL`,
     );
   return undefined;
 }

@@ -111,7 +111,7 @@ export async function openFolderFiles({ folder, alone, ...rules }: FolderFilesOp
         await flushFolder(dirname(path));
         return result();
       } catch (error) {
-        throw hasNoRoom(error) ? new StorageFull('the disk of files is full', { cause: error }) : error;
+        throw hasNoRoom(error) ? new StorageFull('the disk of the file store is full', { cause: error }) : error;
       } finally {
         await rm(draft, { force: true });
       }
@@ -136,7 +136,7 @@ export async function openFolderFiles({ folder, alone, ...rules }: FolderFilesOp
         await access(drafts, constants.R_OK | constants.W_OK);
         return undefined;
       } catch (error) {
-        return `the folder of files cannot be written to (${codeOf(error)})`;
+        return `the files folder cannot be written to (${codeOf(error)})`;
       }
     },
 

@@ -62,7 +62,8 @@ export class RoomWatch {
     const { free, total } = await this.#space().catch(() => UNKNOWN);
     if (total === 0) return;
     const least = floorBytes(total, this.#floor);
-    if (free < least) throw new StorageFull(`the disk of files has ${free} bytes free, and files leave ${least}`);
+    if (free < least)
+      throw new StorageFull(`the disk of the file store has ${free} bytes free, but ${least} are reserved`);
   }
 
   /** Passes `bytes` on, and looks before the first and every few megabytes. */

@@ -146,7 +146,7 @@ export function openS3Files(options: S3FilesOptions): FileStore {
       } catch (error) {
         const taken = statusOf(error) === 412 ? await stored(Key) : undefined;
         if (taken !== undefined) return taken;
-        throw hasNoRoom(error) ? new StorageFull('the bucket of files has no room', { cause: error }) : error;
+        throw hasNoRoom(error) ? new StorageFull('the file store bucket is full', { cause: error }) : error;
       }
     },
 
@@ -165,7 +165,7 @@ export function openS3Files(options: S3FilesOptions): FileStore {
         return undefined;
       } catch (error) {
         // Its message may hold what was sent.
-        return `the bucket of files cannot be used (${statusOf(error) ?? (error as Error).name})`;
+        return `the file store bucket is unavailable (${statusOf(error) ?? (error as Error).name})`;
       }
     },
 

@@ -70,13 +70,13 @@ export function ownHosts({
       return {
         status: 421,
         message:
-          'This server is not known by the name in the Host header field. Address it as this machine, or name the host in SUUQ_ALLOWED_HOSTS.',
+          'Unknown host in the Host header field. Use the address of this machine, or add the host to SUUQ_ALLOWED_HOSTS.',
       };
     if (!isOwnOrigin(request))
       return {
         status: 403,
         message:
-          'A page of another site may not ask here. If it is yours, name its host in SUUQ_ALLOWED_HOSTS, and ask from the same address.',
+          'Requests from pages of other sites are refused. If it is your page, add its host to SUUQ_ALLOWED_HOSTS and use the same address.',
       };
     return undefined;
   };

@@ -46,7 +46,7 @@ const fenced = ({ name, fence }: Fence, stands?: unknown): Fenced =>
   new Fenced(`'${name}' has a newer owner${stands === undefined ? '' : ` (${stands})`} than ${fence}`);
 
 const madeAtOnce = (): StoreUnavailable =>
-  new StoreUnavailable('a checkpoint was made by two at once, twice in a row: try again');
+  new StoreUnavailable('a checkpoint was created concurrently, twice in a row; try again');
 
 /** Update that moves a checkpoint forwards, and never back. */
 const forwards = ({ position, mark }: Checkpoint) => ({

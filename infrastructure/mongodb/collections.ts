@@ -114,7 +114,7 @@ export function openCollections(
       if (isCurrent && 'value' in outcome) return outcome.value;
       now = await refreshed(name, now, isCurrent ? outcome : undefined);
     }
-    throw new StoreUnavailable(`what '${name}' stands for changes all the time; try again`);
+    throw new StoreUnavailable(`the alias '${name}' keeps changing; try again`);
   }
 
   async function put(given: CollectionDefinition, built: boolean): Promise<void> {

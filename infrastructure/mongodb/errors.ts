@@ -85,15 +85,17 @@ export function translated(thrown: unknown, server: string): Error {
   if (TOO_LARGE.has(code)) return new DocumentRefused('document_too_large', `a document is over 16 MB: ${reason}`);
   if (LOGIN_REFUSED.has(code))
     return new StoreRefused(
-      `MongoDB at ${server} refuses the user of MONGODB_URL: check user, password and rights (${reason})`,
+      `MongoDB at ${server} refuses the user in MONGODB_URL: check user, password and permissions (${reason})`,
     );
   if (RETRYABLE_WRITES.test(message))
     return new StoreRefused(`MongoDB at ${server} has no retryable writes: add retryWrites=false to MONGODB_URL`);
   if (UNSUPPORTED.has(code))
     return new StoreRefused(
-      `MongoDB at ${server} cannot do what the service needs: use a server that docs/operating/shared-engines.md names (${reason})`,
+      `MongoDB at ${server} lacks a required feature: use a server listed in docs/operating/shared-engines.md (${reason})`,
     );
   if (/\bhint\b/.test(message))
-    return new MissingIndex(`MongoDB at ${server} lacks an index; a start of the service builds it: ${reason}`);
+    return new MissingIndex(
+      `MongoDB at ${server} lacks an index, which the next start of the service builds: ${reason}`,
+    );
   return new StoreUnavailable(`MongoDB at ${server} is not available: ${reason}`);
 }

@@ -29,10 +29,10 @@ async function verdictOn({ address, error }: ServerDescription, tls: boolean): P
   const words = `${message} ${(cause as { code?: string } | undefined)?.code ?? ''}`;
   if (AWAY.test(words)) return 'away';
   if (tls && isDistrust(words))
-    return `MongoDB at ${address} shows a certificate that is not trusted (${message}): name its authority by tlsCAFile=… in MONGODB_URL, and the host as the certificate does`;
+    return `MongoDB at ${address} has a certificate that is not trusted (${message}): set its authority with tlsCAFile=… in MONGODB_URL, and use the host name of the certificate`;
   if (tls && (isNoTls(words) || (await speaksPlainly(address))))
-    return `MongoDB at ${address} does not speak TLS: take tls=true out of MONGODB_URL, or set TLS up there`;
-  if (!tls && (await speaksTls(address))) return `MongoDB at ${address} speaks TLS: add tls=true to MONGODB_URL`;
+    return `MongoDB at ${address} does not use TLS: remove tls=true from MONGODB_URL, or enable TLS on the server`;
+  if (!tls && (await speaksTls(address))) return `MongoDB at ${address} uses TLS: add tls=true to MONGODB_URL`;
   return undefined;
 }
 

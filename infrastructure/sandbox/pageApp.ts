@@ -14,8 +14,8 @@ const PAGE = `<!doctype html>
 <body>
 <main>
 <h1>Suuq sandbox</h1>
-<p>This is the channel that the service speaks with. The phone, where you act as a customer, is in the console of the
-service: make a link with <code>npx suuq console</code>, and choose Phone.</p>
+<p>This is the channel that the service is connected to. To act as a customer, open the console with a link from
+<code>npx suuq console</code> and choose Phone.</p>
 </main>
 </body>
 </html>

@@ -62,7 +62,7 @@ export function loadMasterKeys(folder: string, setting?: MasterKeys): MasterKeys
   if (stored !== undefined) return stored;
   if (existsSync(join(folder, 'events.db')))
     throw new MasterKeyMissing(
-      `${path} is missing, but the folder holds events whose secrets it sealed. Restore it from your backup, or set SUUQ_MASTER_KEY.`,
+      `${path} is missing, but the folder has events with secrets that it encrypted. Restore it from your backup, or set SUUQ_MASTER_KEY.`,
     );
   create(folder, path);
   return read(path)!;

@@ -19,7 +19,7 @@ const idOf = (key: Uint8Array): Buffer =>
   createHmac('sha256', key).update('suuq master key id').digest().subarray(0, ID);
 
 const FOR_ANOTHER_PLACE =
-  'A stored secret cannot be opened: it was sealed under another master key or for another place.';
+  'A stored secret cannot be opened: it was encrypted with another master key, or for another purpose.';
 
 const unreadable = (why = FOR_ANOTHER_PLACE): never => {
   throw new Error(why);
@@ -59,9 +59,9 @@ export function createSecretBox(current: Uint8Array, ...others: readonly Uint8Ar
   const known = (id: Buffer): MasterKey =>
     keys.find((one) => one.id.equals(id)) ??
     unreadable(
-      `A stored secret cannot be opened: it was sealed under the master key ${id.toString('hex')}, and those given are ${keys
+      `A stored secret cannot be opened: it was encrypted with the master key ${id.toString('hex')}, but the configured keys are ${keys
         .map((one) => one.id.toString('hex'))
-        .join(', ')}. Give that one too.`,
+        .join(', ')}. Add that master key.`,
     );
 
   function withId(bytes: Buffer, context: string): string | undefined {

@@ -42,7 +42,9 @@ function openVault(path: string, readonly: boolean): Db {
     if (!readonly) db.exec('PRAGMA secure_delete = ON');
     const [layout = 0] = db.prepare<[number]>('PRAGMA user_version').get() ?? [];
     if (layout > LAYOUT)
-      throw new StoreUnavailable(`${VAULT} has layout ${layout}; this release knows ${LAYOUT}: start a newer one`);
+      throw new StoreUnavailable(
+        `${VAULT} has layout ${layout}, but this release supports ${LAYOUT}: start a newer release`,
+      );
     if (!readonly && layout < LAYOUT) {
       db.transaction(() => db.exec(SCHEMA));
       flushFolderNow(dirname(path));

@@ -58,7 +58,7 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
         return number;
       if ((await store.get(forgotten.name, person)) !== undefined) return undefined;
     }
-    throw new StoreUnavailable('The vault is written by too many at once; try again.');
+    throw new StoreUnavailable('Too many concurrent writes to the vault. Try again.');
   }
 
   async function lastNumber(): Promise<number> {

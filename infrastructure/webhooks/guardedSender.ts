@@ -28,16 +28,16 @@ const MOST_URLS = 2_000;
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
-  UND_ERR_SOCKET: 'the connection closed before an answer came',
+  UND_ERR_SOCKET: 'the connection closed before a response came',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_HEADERS_OVERFLOW: 'the header fields of the answer are too large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the body of the answer is not as long as Content-Length says',
-  UND_ERR_INVALID_ARG: 'the answer is not HTTP/1.1',
-  ECONNABORTED: 'the connection was broken off',
+  UND_ERR_HEADERS_OVERFLOW: 'the header fields of the response are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the length of the response body does not match Content-Length',
+  UND_ERR_INVALID_ARG: 'the response is not HTTP/1.1',
+  ECONNABORTED: 'the connection was aborted',
   EPIPE: 'the connection closed before the request was sent',
   ETIMEDOUT: 'no connection in time',
-  EHOSTUNREACH: 'there is no way to its address',
-  ENETUNREACH: 'there is no way to its address',
+  EHOSTUNREACH: 'no route to its address',
+  ENETUNREACH: 'no route to its address',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate chain has a self-signed one',
@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Codes of libraries, of which there are many for one fault. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/^HPE_/, 'the answer is not HTTP/1.1'],
+  [/^HPE_/, 'the response is not HTTP/1.1'],
   [/CERT|ISSUER|CRL/, 'the TLS certificate is not valid'],
   [/SSL|TLS|EPROTO/, 'TLS could not be agreed on'],
 ];
@@ -56,7 +56,7 @@ function said(error: unknown): string {
   if (error instanceof UrlRefused) return `refused: ${error.message}`;
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (error.name === 'HTTPParserError') return 'the answer is not HTTP/1.1';
+  if (error.name === 'HTTPParserError') return 'the response is not HTTP/1.1';
   const known = WORDS[code] ?? FAMILIES.find(([codes]) => codes.test(code))?.[1];
   return known ?? (code === '' ? error.message : 'the connection failed').slice(0, LONGEST_ERROR);
 }
@@ -146,7 +146,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
     } catch (error) {
       signal.throwIfAborted();
       const isLate = attempt.ended === 'late';
-      progress.error ??= isLate ? `no complete answer within ${deadlineMs / 1000} seconds` : said(error);
+      progress.error ??= isLate ? `no complete response within ${deadlineMs / 1000} seconds` : said(error);
     } finally {
       bounds.done(attempt, signal);
     }

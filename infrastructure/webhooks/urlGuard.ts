@@ -95,14 +95,15 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
     const url = new URL(text);
     const broken = rules.find(([, isBroken]) => isBroken(url))?.[0];
     if (broken !== undefined || isWebUrl(text)) return broken;
-    return 'it is not written as RFC 3986 says: https:// in lower case, then host, port, path; other characters percent-encoded';
+    return 'it does not follow RFC 3986: https:// in lower case, then host, port and path, with other characters percent-encoded';
   }
 
   async function addressesOf(host: string): Promise<readonly string[]> {
     const name = bare(host);
     const addresses = isIP(name) === 0 ? await found(name) : [name];
     if (addresses.length === 0) throw new UrlRefused('its host name does not resolve');
-    if (!addresses.every(admits)) throw new UrlRefused('its host name leads to an address off the public internet');
+    if (!addresses.every(admits))
+      throw new UrlRefused('its host name resolves to an address that is not on the public internet');
     return addresses.slice(0, MOST_ADDRESSES);
   }
 

@@ -116,7 +116,7 @@ describe('embedded event store', () => {
       newer.close();
       const failure = await failureOf(openEmbeddedEventStore(folder, { writesHere }));
       expect(failure).to.be.instanceOf(StoreUnavailable);
-      expect((failure as Error).message).to.include('start a newer version');
+      expect((failure as Error).message).to.include('start a newer release');
     });
 
   it('says why it cannot be opened', async () => {

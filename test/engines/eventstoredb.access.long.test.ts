@@ -69,7 +69,7 @@ describe('EventStoreDB adapter, access', () => {
     const { port } = server.address() as AddressInfo;
     const error = (await failureOf(openEventStoreDb(`esdb://127.0.0.1:${port}?tls=false`, PATIENT))) as Error;
     expect(error).to.be.instanceOf(StoreRefused);
-    expect(error.message).to.contain('speaks TLS');
+    expect(error.message).to.contain('uses TLS');
     server.close();
   });
 
@@ -77,7 +77,7 @@ describe('EventStoreDB adapter, access', () => {
     const plain = await endpointStage();
     const error = (await failureOf(openEventStoreDb(`esdb://${plain.address}`, PATIENT))) as Error;
     expect(error).to.be.instanceOf(StoreRefused);
-    expect(error.message).to.contain('does not speak TLS');
+    expect(error.message).to.contain('does not use TLS');
     await plain.close();
   });
 

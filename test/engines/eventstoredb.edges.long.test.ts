@@ -76,7 +76,7 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
       await new Promise<void>((resolve) => (server as Server).listen(0, '127.0.0.1', resolve));
       const error = await opening(`esdb://127.0.0.1:${((server as Server).address() as AddressInfo).port}?${options}`);
       expect(error).to.be.instanceOf(StoreRefused);
-      expect(error.message).to.match(/is no EventStoreDB.*check host and port in the URL/);
+      expect(error.message).to.match(/is not EventStoreDB.*check host and port in the URL/);
     }
   });
 

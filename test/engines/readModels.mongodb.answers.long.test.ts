@@ -124,7 +124,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     );
     const error = await failureOf(models.find('people', { where: { phone: '+1' }, limit: 9 }));
     expect(error).to.be.instanceOf(StoreUnavailable);
-    expect((error as Error).message).to.include('a start of the service builds it');
+    expect((error as Error).message).to.include('the next start of the service builds');
   });
 
   it('to a batch, a key that is taken and then what passes: the batch is tried again, and is whole then', async () => {

@@ -88,8 +88,8 @@ onMongo(emulator, 'an opening', () => {
 
   it('is refused by a certificate that nobody trusts, and by TLS on one side only, each in a sentence', async () => {
     await refused(`mongodb://asha:s3cret@${secure}/suuq?tls=true`, /certificate that is not trusted .*tlsCAFile=…/);
-    await refused(`mongodb://asha:s3cret@${secure}/suuq`, /speaks TLS: add tls=true to MONGODB_URL/);
-    await refused(`mongodb://${direct}/suuq?tls=true`, /does not speak TLS: take tls=true out/);
+    await refused(`mongodb://asha:s3cret@${secure}/suuq`, /uses TLS: add tls=true to MONGODB_URL/);
+    await refused(`mongodb://${direct}/suuq?tls=true`, /does not use TLS: remove tls=true/);
     const models = await openMongoReadModels(`mongodb://${secure}/suuq?tls=true&tlsCAFile=${authority}`, {
       prefix: 'views',
     });
@@ -100,8 +100,8 @@ onMongo(emulator, 'an opening', () => {
   it('is refused by a password that the server does not know, and by one without retryable writes', async () => {
     const proxy = await faultyProxy(direct, mongoMessages);
     for (const [code, text, sentence] of [
-      [18, 'Authentication failed.', /refuses the user of MONGODB_URL: check user, password and rights/],
-      [8000, 'bad auth : authentication failed', /refuses the user of MONGODB_URL/],
+      [18, 'Authentication failed.', /refuses the user in MONGODB_URL: check user, password and permissions/],
+      [8000, 'bad auth : authentication failed', /refuses the user in MONGODB_URL/],
       [301, 'Retryable writes are not supported', /add retryWrites=false to MONGODB_URL/],
     ] as const) {
       onCommands(proxy, ({ name }) => (name === 'ping' ? refusal(code, text) : undefined));

@@ -98,7 +98,7 @@ describe('a folder of files', () => {
   it('says what keeps it from being written to', async () => {
     const store = await openFolderFiles({ folder: join(folder, 'files'), alone: true });
     await rm(join(folder, 'files'), { recursive: true });
-    expect(await store.check()).to.equal('the folder of files cannot be written to (ENOENT)');
+    expect(await store.check()).to.equal('the files folder cannot be written to (ENOENT)');
   });
 
   it('has each file whole or not at all, whenever the process is killed', async () => {
@@ -184,10 +184,10 @@ describe('a bucket of files', () => {
       pathStyle: true,
       credentials,
     });
-    expect(await away.check()).to.equal('the bucket of files cannot be used (404)');
+    expect(await away.check()).to.equal('the file store bucket is unavailable (404)');
     server.fail('bucket', 'hang', 9);
     const slow = await s3Store(server).check();
-    expect(slow).to.match(/^the bucket of files cannot be used \(\w+\)$/);
+    expect(slow).to.match(/^the file store bucket is unavailable \(\w+\)$/);
   });
 
   it('puts files right under the bucket without a prefix', async () => {

@@ -91,7 +91,7 @@ describe('an audit of a log that was sealed on a move', () => {
   it('says which master key is wanted, and takes a vault without keys for none', async () => {
     const other = await audited('SELECT 1', 'events.db', `${'08'.repeat(32)}\n`);
     expect([kinds(other.faults), other.proofs]).to.deep.equal([['moved'], ['unreadable']]);
-    expect(other.faults[0]!.what).to.include('sealed under the master key').and.to.include('Give that one too');
+    expect(other.faults[0]!.what).to.include('encrypted with the master key').and.to.include('Add that master key');
     const none = await audited('DELETE FROM persons', 'vault.db');
     expect([none.faults, none.proofs]).to.deep.equal([[], ['no_keys']]);
   });

@@ -62,13 +62,13 @@ describe('reading sound files', () => {
       ]),
     };
     for (const [name, bytes] of Object.entries(others))
-      expect(await refusal(bytes), name).to.match(/^This is no sound file that calls can play/);
+      expect(await refusal(bytes), name).to.match(/^The file is not a supported sound file/);
   });
 
   it('says of a file that is cut off, that it is', async () => {
     for (const whole of [wav(3), m4a(3)])
-      expect(await refusal(whole.subarray(0, whole.length / 2))).to.match(/^The sound file is cut off/);
-    expect(await refusal(wav(3).subarray(0, 30))).to.match(/^The sound file is (cut off|damaged)/);
+      expect(await refusal(whole.subarray(0, whole.length / 2))).to.match(/^The sound file is incomplete/);
+    expect(await refusal(wav(3).subarray(0, 30))).to.match(/^The sound file is (incomplete|damaged)/);
     for (const whole of [ogg(3), mp3(3)]) {
       const cut = await read(whole.subarray(0, whole.length / 2));
       expect(cut.durationMs, 'what is there').to.be.within(500, 2_000);
@@ -84,7 +84,7 @@ describe('reading sound files', () => {
       shortMp3: mp3(40, { saysFrames: 20 }),
     };
     for (const [name, bytes] of Object.entries(lying))
-      expect(await refusal(bytes), name).to.match(/^The sound file is (cut off|damaged)/);
+      expect(await refusal(bytes), name).to.match(/^The sound file is (incomplete|damaged)/);
   });
 
   it('ends with any bytes behind a beginning that is known', async () => {
@@ -106,7 +106,7 @@ describe('reading sound files', () => {
     promised.write('id3 ', 12, 'latin1');
     promised.writeUInt32LE(0xfffffff0, 16);
     promised.writeUInt32LE(0xffffffff, 4);
-    expect(await refusal(promised)).to.match(/^The sound file is damaged|^This is no sound/);
+    expect(await refusal(promised)).to.match(/^The sound file is damaged|^The file is not a supported/);
   });
 
   it('takes no more bytes than it may', async () => {

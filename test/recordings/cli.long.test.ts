@@ -42,7 +42,7 @@ describe('command line, recordings', function () {
     const [closed] = recordings;
     expect(suuq('add', 'closed.wav', '--replace', closed.id).stdout).to.match(/^Recording .+ \(2\.0 s\): /);
     const failed = suuq('add', 'text.wav', '--replace', made.id);
-    expect(failed.stdout).to.include('Its file cannot be played: This is no sound file');
+    expect(failed.stdout).to.include('Its file cannot be played: The file is not a supported sound file');
     expect(json('rename', '--id', made.id, '--name', 'Hello')).to.include({ name: 'Hello' });
     const saved = `${made.id}.mp3`;
     expect(json('save', saved, '--id', made.id)).to.include({ file: join(sounds, saved) });

@@ -228,7 +228,7 @@ describe('recordings over HTTP', () => {
       const error = await putTeam(store, 'Door', ring, { holdRecordingId }).catch((thrown) => thrown);
       expect(error.code).to.equal('validation_failed');
       expect(error.problems).to.deep.equal([
-        { message: 'is no recording of the store', location: 'queue.holdRecordingId', value: holdRecordingId },
+        { message: 'is not a recording of the store', location: 'queue.holdRecordingId', value: holdRecordingId },
       ]);
     }
     const own = (await put(store, wav(2))).id;

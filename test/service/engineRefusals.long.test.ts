@@ -111,8 +111,8 @@ describe('a service whose event store turns it away', () => {
     const eventually = saysReady(service);
     for (const [server, text] of [
       [guarded, 'denied access: check user and password'],
-      [foreign, 'shows a certificate that is not trusted (self-signed certificate)'],
-      [plain, 'does not speak TLS'],
+      [foreign, 'has a certificate that is not trusted (self-signed certificate)'],
+      [plain, 'does not use TLS'],
     ] as const) {
       way.to(server.address);
       await eventually(text);

@@ -109,7 +109,7 @@ else
           : undefined,
       );
       expect(await unready()).to.match(
-        /read models: MongoDB at 127\.0\.0\.1:\d+ refuses the user of MONGODB_URL: .*not authorized/,
+        /read models: MongoDB at 127\.0\.0\.1:\d+ refuses the user in MONGODB_URL: .*not authorized/,
       );
       documents.judge(undefined);
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);

@@ -147,7 +147,7 @@ describe('the master key', () => {
     const sealing = instance.admin('').sealingKeys.current;
     await instance.close();
     await open(NEW);
-    expect(await opened().catch((error: Error) => error.message)).to.include(`under the master key ${sealing}`);
+    expect(await opened().catch((error: Error) => error.message)).to.include(`with the master key ${sealing}`);
     const said = await rotate();
     expect(said).to.include('4 streams hold secrets that none of the configured keys decrypts');
     expect(said, 'the store’s owner, as its stream and as its first member').to.include('the keys of 2 data subjects');

@@ -46,11 +46,11 @@ describe('webhook exchange', () => {
         { responseCode: 204 },
       ],
       ['204 with a body', ['HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok'], { responseCode: 204 }],
-      ['no HTTP', ['SSH-2.0-OpenSSH_9.6\r\n'], { error: 'the answer is not HTTP/1.1' }],
+      ['no HTTP', ['SSH-2.0-OpenSSH_9.6\r\n'], { error: 'the response is not HTTP/1.1' }],
       [
         'less than announced',
         ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok'],
-        { responseCode: 200, error: 'the connection closed before an answer came' },
+        { responseCode: 200, error: 'the connection closed before a response came' },
       ],
     ];
     for (const [what, answer, expected] of raw)
@@ -75,7 +75,7 @@ describe('webhook exchange', () => {
   });
 
   describe('its one deadline', () => {
-    const LATE = 'no complete answer within 0.15 seconds';
+    const LATE = 'no complete response within 0.15 seconds';
     const late = (result: WebhookResult): void => {
       expect(result.error).to.equal(LATE);
       expect(result.latencyMs).to.be.within(120, 3000);
@@ -102,7 +102,7 @@ describe('webhook exchange', () => {
       });
       // Long enough for the response to begin on any machine.
       const result = await send(sender({ deadlineMs: 1_500 }));
-      expect(result.error).to.equal('no complete answer within 1.5 seconds');
+      expect(result.error).to.equal('no complete response within 1.5 seconds');
       expect(result.latencyMs).to.be.within(1_490, 6_000);
       expect(result.responseCode).to.equal(200);
     });
@@ -116,7 +116,7 @@ describe('webhook exchange', () => {
         await until('it has come', () => target.received.length === i + 1);
       }
       for (const { error, latencyMs } of await Promise.all(sending)) {
-        expect(error).to.equal('no complete answer within 1.5 seconds');
+        expect(error).to.equal('no complete response within 1.5 seconds');
         expect(latencyMs).to.be.within(1_490, 6_000);
       }
     });

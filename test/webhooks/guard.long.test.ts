@@ -12,7 +12,7 @@ import { type WebhookStage, webhookStage } from '../support/stages/webhookStage.
 
 const PUBLIC = '93.184.215.14';
 const PUBLIC_V6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
-const OFF = 'its host name leads to an address off the public internet';
+const OFF = 'its host name resolves to an address that is not on the public internet';
 const NOT_PUBLIC = 'its address is not on the public internet';
 
 describe('webhook guard with a name server of its own', () => {
@@ -92,7 +92,7 @@ describe('webhook guard with a name server of its own', () => {
     expect(performance.now() - begun).to.be.below(9000);
     const send = sender({ deadlineMs: 100 }).send;
     const result = await send({ url: hooks(), headers: {}, body: '{}', signal: new AbortController().signal });
-    expect(result.error).to.equal('no complete answer within 0.1 seconds');
+    expect(result.error).to.equal('no complete response within 0.1 seconds');
     expect(result.latencyMs).to.be.below(2000);
   });
 

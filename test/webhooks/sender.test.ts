@@ -78,7 +78,7 @@ describe('webhook sender', () => {
     it(`gives up at the deadline on a receiver that ${what}`, async () => {
       target.answer(answer);
       const result = await post(target.url, { allowLoopback: true, deadlineMs: 80 });
-      expect(result.error).to.equal('no complete answer within 0.08 seconds');
+      expect(result.error).to.equal('no complete response within 0.08 seconds');
       expect(result.latencyMs).to.be.within(60, 2000);
     });
   }
@@ -197,7 +197,7 @@ describe('webhook sender', () => {
         'public.test': [PUBLIC, '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
       };
       const guarded = { resolve: async (host: string) => answers[host] ?? [] };
-      const off = 'its host name leads to an address off the public internet';
+      const off = 'its host name resolves to an address that is not on the public internet';
       const checked = sender(guarded);
       expect(await checked.check('https://nowhere.test/')).to.equal('its host name does not resolve');
       for (const name of ['private', 'mixed', 'mapped']) {

@@ -53,7 +53,7 @@ export class AppendQueue {
   submit(request: WriteRequest, settle: (answer: Answer | StoreUnavailable) => void): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#pending.size >= this.#bounds.requests || this.#bytes + request.weight > this.#bounds.bytes)
-      throw new StoreUnavailable('too many appends are waiting: try again soon');
+      throw new StoreUnavailable('too many appends are waiting; try again in a few seconds');
     this.#bytes += request.weight;
     if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
     this.#outgoing.push(request);

@@ -36,6 +36,5 @@ function checkNewest(db: Db): void {
        LIMIT 1`,
     )
     .get([head - EVENTS]);
-  if (missing !== undefined)
-    throw new LogDamaged(`events.db: its index does not know the event at position ${missing[0]}`);
+  if (missing !== undefined) throw new LogDamaged(`events.db: its index lacks the event at position ${missing[0]}`);
 }

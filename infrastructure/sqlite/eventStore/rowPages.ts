@@ -120,7 +120,7 @@ export function readPage(statement: PageStatement, parameters: readonly number[]
     at += row.bytes;
     return row;
   });
-  if (at !== bodies.length) throw new LogDamaged('events.db: what its rows hold is not as long as they say');
+  if (at !== bodies.length) throw new LogDamaged('events.db: the length of a row does not match its content');
   return rows;
 }
 
@@ -128,7 +128,7 @@ export function readPage(statement: PageStatement, parameters: readonly number[]
 export function checkOrder(rows: readonly StoredRow[], after: number): void {
   let last = after;
   for (const { position } of rows) {
-    if (position <= last) throw new LogDamaged(`events.db: position ${position} stands behind ${last}`);
+    if (position <= last) throw new LogDamaged(`events.db: position ${position} follows ${last}`);
     last = position;
   }
 }

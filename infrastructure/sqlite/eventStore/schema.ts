@@ -53,7 +53,9 @@ export function openLog(folder: string): Db {
   const db = openDatabase(fileIn(folder), { synchronous: 'FULL', cacheKb: 16_384 });
   const [layout = 0] = db.prepare<[number]>('PRAGMA user_version').get() ?? [];
   if (layout > LAYOUT)
-    throw new StoreUnavailable(`events.db has layout ${layout}; this version knows ${LAYOUT}: start a newer version`);
+    throw new StoreUnavailable(
+      `events.db has layout ${layout}, but this release supports ${LAYOUT}: start a newer release`,
+    );
   if (layout === 0) db.transaction(() => db.exec(`${SCHEMA}; PRAGMA user_version = ${LAYOUT}`));
   if (layout === 1) db.transaction(() => db.exec(FROM_1));
   if (layout === 1 || layout === 2) db.transaction(() => db.exec(FROM_2));

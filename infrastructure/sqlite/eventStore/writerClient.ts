@@ -32,7 +32,7 @@ function toRequest(seq: number, stream: string, expected: Expected, events: read
   if (stream === '') throw new RangeError('a stream needs a name');
   if (stream.startsWith('$')) throw new RangeError(`'${stream}' is reserved: a stream name must not begin with '$'`);
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0))
-    throw new RangeError(`${expected} is no revision`);
+    throw new RangeError(`${expected} is not a revision`);
   const faulty = events.find(({ id }) => !UUID.test(id));
   if (faulty !== undefined) throw new TypeError(`an event id is a UUID, not '${faulty.id}'`);
   const data = events.map((event) => JSON.stringify(event.data));
