@@ -63,7 +63,7 @@ describe('the console in a browser', function () {
     expect(page.url()).not.to.contain('#');
     const other = await (await pages.browser.newContext()).newPage();
     await other.goto(link);
-    await other.getByText('The link has been used').waitFor();
+    await other.getByText('The link was already used').waitFor();
     await context.close();
   });
 
@@ -77,7 +77,7 @@ describe('the console in a browser', function () {
     expect(new URL(page.url()).search).to.equal('?status=cancelled');
     expect(await page.getByRole('row').count(), 'the heading and one order').to.equal(2);
     await page.getByRole('button', { name: 'Preparing' }).click();
-    await page.getByText('No order is like this').waitFor();
+    await page.getByText('No matching orders').waitFor();
     await page.goBack();
     await context.close();
   });

@@ -30,7 +30,7 @@ describe('making and listing in a browser', function () {
     const card = page.getByRole('listitem').filter({ hasText: 'order_ready' });
     await card.getByText('Call me').waitFor();
     // The sandbox's provider approves within seconds.
-    await page.getByRole('button', { name: 'Ask the provider' }).click();
+    await page.getByRole('button', { name: 'Sync with the provider' }).click();
     await card.getByText('Approved').waitFor();
     await card.getByRole('link', { name: 'Edit' }).click();
     const edit = page.getByRole('form', { name: 'Edit order_ready' });
@@ -59,7 +59,7 @@ describe('making and listing in a browser', function () {
     const auditor = await pages.signedIn('--role', 'auditor');
     await auditor.page.goto(templates('?do=new'));
     await auditor.page.getByText('hello_world').waitFor();
-    for (const name of ['New template', 'Ask the provider', 'Submit for review'])
+    for (const name of ['New template', 'Sync with the provider', 'Submit for review'])
       expect([name, await auditor.page.getByRole('button', { name }).count()]).to.deep.equal([name, 0]);
     await auditor.context.close();
   });

@@ -41,7 +41,7 @@ describe('the phone in a browser', function () {
     await page.getByRole('button', { name: 'Add Sand shawl' }).click();
     await page.getByRole('button', { name: 'One more: Sand shawl' }).click();
     await page.getByRole('button', { name: /Cart · \$\d+\.00/ }).click();
-    await page.getByLabel('A word with the cart').fill('For Friday');
+    await page.getByLabel('Note for the cart').fill('For Friday');
     await page.getByRole('button', { name: 'Send the cart to the store' }).click();
     await seen(page).getByText('2 × Sand shawl').waitFor();
     await seen(page).getByText('New', { exact: true }).first().waitFor();
@@ -156,7 +156,7 @@ describe('the phone in a browser', function () {
     await page.goto(at({ customer: '', name: '' }));
     await device(page).getByRole('textbox', { name: 'Message' }).fill('Hello');
     await device(page).getByRole('button', { name: 'Send', exact: true }).click();
-    await device(page).getByText('Say who you are').waitFor();
+    await device(page).getByText('Enter a phone number or a user id').waitFor();
     expect(await device(page).getByRole('textbox', { name: 'Message' }).inputValue()).to.equal('Hello');
     await context.close();
   });

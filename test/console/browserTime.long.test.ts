@@ -117,7 +117,7 @@ describe('a store through time in a browser', function () {
   it('shows what runs, and how far behind it was lately', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/instances'));
-    await page.getByRole('heading', { name: 'What it stands on' }).waitFor();
+    await page.getByRole('heading', { name: 'Engines' }).waitFor();
     await page.getByText('works').first().waitFor();
     await page.goto(at('/machine'));
     await page.getByRole('img', { name: /^Lag: / }).waitFor();

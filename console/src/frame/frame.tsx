@@ -94,7 +94,7 @@ function ThemeSwitch() {
     setShown(next);
   };
   return (
-    <button type="button" class="plain" onClick={turn} title={`Colours: ${theme}`}>
+    <button type="button" class="plain" onClick={turn} title={`Theme: ${theme}`}>
       <Icon name="theme" />
       <span>Colours: {theme}</span>
     </button>

@@ -156,7 +156,7 @@ export function Palette({ known, destinations, store, close }: PaletteProps) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="fine none">Nothing is called so.</p>}
+      {found.length === 0 && <p class="fine none">No results.</p>}
     </dialog>
   );
 }

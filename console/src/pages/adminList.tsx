@@ -179,7 +179,7 @@ export function List({ area, areas, list, commands, session, stores, store, vers
     if (loading) return <Loading rows={8} />;
     if (error !== undefined) return <Failure error={error} retry={paged.again} />;
     if (frame?.table === undefined) return <Result shown={frame?.shown ?? ''} />;
-    return <Empty title={isSearched ? 'Nothing is like this' : frame.table.none} />;
+    return <Empty title={isSearched ? 'No matches' : frame.table.none} />;
   };
   return (
     <>

@@ -106,7 +106,7 @@ export function Catalog({ session, store }: { session: ConsoleSessionBody; store
         head={HEAD}
         row={(product, i) => <ProductRow key={product.externalId} product={product} store={store} index={i} />}
         empty={
-          <Empty title={status === '' ? 'No products yet' : 'No product is like this'}>
+          <Empty title={status === '' ? 'No products yet' : 'No matching products'}>
             {status === '' ? (
               <>
                 The API’s <code>upsertProducts</code> fills the catalog.

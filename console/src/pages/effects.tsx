@@ -97,7 +97,7 @@ function After({ event, zone, of }: GraphProps & { of: ConsoleEffectsBody }) {
   return (
     <div class="effects">
       {own.length + webhooks.length === 0 ? (
-        <p class="soft">Nothing that is known.</p>
+        <p class="soft">No known effects.</p>
       ) : (
         <ol class="graph" aria-label="Effects">
           <Node event={event} zone={zone} here>
@@ -118,7 +118,7 @@ function After({ event, zone, of }: GraphProps & { of: ConsoleEffectsBody }) {
           </ol>
         </>
       )}
-      {bounded && <p class="fine">Only the events soon after it were looked through.</p>}
+      {bounded && <p class="fine">Only the events soon after it were searched.</p>}
     </div>
   );
 }
@@ -156,7 +156,7 @@ export function Ways({ event, zone }: GraphProps) {
         <h2>Causes</h2>
         <p>
           <a href={hrefOf('/requests', { request: event.correlationId })}>The request that began it</a>{' '}
-          <span class="fine">where a key asked, and the record has it still</span>
+          <span class="fine">if it came with a key and is still recorded</span>
         </p>
         <Shown load={load} rows={1}>
           {({ causes }) =>

@@ -24,7 +24,8 @@ const HOW = (
       <code>npx suuq console</code>
     </pre>
     <p class="fine">
-      Or ask whoever runs it for one: <code>suuq console link --workspace ID --for 8h</code> is for a store’s people.
+      Or ask the operator of the service: <code>suuq console link --workspace ID --for 8h</code> is for a store’s
+      people.
     </p>
   </>
 );
@@ -38,7 +39,7 @@ export const SignedOut = ({ reason }: { reason: string }) => (
   </Alone>
 );
 
-const NO_LINK = 'This address is not the whole link: copy all of it.';
+const NO_LINK = 'The link is incomplete. Copy the whole link.';
 
 export function Enter() {
   const [failed, setFailed] = useState<string>();

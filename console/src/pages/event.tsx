@@ -45,9 +45,9 @@ export function EventPage({ position, stores }: { position: string; stores: read
                     <Ways event={event} zone={zone} />
                   </div>
                 </div>
-                <aside class="side-column" aria-label="Where it stands">
+                <aside class="side-column" aria-label="Position">
                   <section class="card">
-                    <h2>Where it stands</h2>
+                    <h2>Position</h2>
                     <dl class="facts">
                       <div>
                         <dt>Who</dt>
@@ -101,7 +101,7 @@ export function EventPage({ position, stores }: { position: string; stores: read
                         class="button"
                         href={hrefOf(`/s/${event.workspaceId}/orders/${event.stream.slice(6)}`, { at: event.revision })}
                       >
-                        The order at this moment
+                        The order at this time
                       </a>
                     )}
                   </section>

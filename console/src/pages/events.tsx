@@ -182,8 +182,7 @@ function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
   const { loading, error, next, again, more } = found;
   if (loading) return <Loading rows={12} />;
   if (error !== undefined) return <Failure error={error} retry={again} />;
-  if (next === undefined)
-    return <Empty title="Nothing yet">No event of the log is like this. What happens from now on is shown here.</Empty>;
+  if (next === undefined) return <Empty title="Nothing yet">No matching events. New events appear here.</Empty>;
   return (
     <Empty title="Nothing lately">
       <button type="button" class="button" onClick={() => more(0)}>

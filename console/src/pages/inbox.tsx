@@ -132,8 +132,8 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
           head={null}
           row={(one, i) => <Row key={one.id} one={one} store={store} index={i} chosen={one.id === conversationId} />}
           empty={
-            <Empty title={status === '' ? 'No conversation yet' : 'No conversation is like this'}>
-              A customer’s first message appears here at once.
+            <Empty title={status === '' ? 'No conversation yet' : 'No matching conversations'}>
+              The first message of a customer appears here.
             </Empty>
           }
         />

@@ -24,7 +24,7 @@ function Settings() {
   return (
     <section class="card">
       <h2>Settings in force</h2>
-      <p class="fine">Of the instance that answers. Secrets are not shown; those in grey are as they come.</p>
+      <p class="fine">Settings of the responding instance. Secrets are not shown. Defaults are grey.</p>
       <Shown load={load} rows={6}>
         {({ settings }) => (
           <Table label="Settings in force" columns={SETTINGS}>
@@ -80,7 +80,7 @@ export function Instances() {
               </Table>
             </section>
             <section class="card">
-              <h2>What it stands on</h2>
+              <h2>Engines</h2>
               <dl class="facts">
                 {engines.map(({ name, engine, ok, detail }) => (
                   <div key={name}>
@@ -91,7 +91,7 @@ export function Instances() {
                   </div>
                 ))}
                 <div>
-                  <dt>How far</dt>
+                  <dt>Read models</dt>
                   <dd>
                     {projections.count}, {count(projections.lag)} events behind at most
                     {named('stopped', projections.stopped)}
@@ -102,9 +102,7 @@ export function Instances() {
                   <dt>Processors</dt>
                   <dd>
                     {processors.count},{' '}
-                    {processors.owed === undefined
-                      ? 'what they owe is not known'
-                      : `${count(processors.owed)} pending effects`}
+                    {processors.owed === undefined ? 'backlog unknown' : `${count(processors.owed)} pending effects`}
                     {named('late', processors.late)}
                     {named('stopped', processors.stopped)}
                   </dd>

@@ -19,7 +19,7 @@ function Progress({ position, head }: { position: number; head: number }) {
   const share = head < 0 ? 1 : Math.min(1, (position + 1) / (head + 1));
   return (
     <span class="progress">
-      <progress value={share} max={1} aria-label="How far" />
+      <progress value={share} max={1} aria-label="Progress" />
       <span class="fine">{Math.floor(share * 100)} %</span>
     </span>
   );
@@ -42,7 +42,7 @@ function Rebuild({ name, busy, done }: { name: string; busy: boolean; done: () =
 const PROJECTION_COLUMNS: readonly Column[] = [
   { name: 'Name' },
   { name: 'State' },
-  { name: 'How far' },
+  { name: 'Progress' },
   { name: 'Behind', num: true },
   { name: 'Events/s', num: true },
   { name: 'Lately' },

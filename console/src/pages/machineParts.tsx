@@ -51,7 +51,7 @@ function Again({ name, path, done }: Pick<StoppedProps, 'name' | 'path' | 'done'
       ? acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'Rebuild started.')
       : acting.run(
           () => give('/processors/{name}/retry', { name }, {}, newKey()),
-          'It tries the event again within a second, and what waits for another attempt.',
+          'The event and the waiting tasks are retried within a second.',
         );
   const text = isModel ? 'Try again, from the beginning' : 'Try again';
   return (

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Pending', num: true },
   { name: 'Effects/s', num: true },
   { name: 'Lately' },
-  { name: 'Passed over', num: true },
+  { name: 'Skipped', num: true },
   { name: 'Owner' },
 ];
 
@@ -84,7 +84,7 @@ function Tasks({ name, may, done }: { name: string; may: boolean; done: () => vo
   const all = (event: SubmitEvent): void => {
     event.preventDefault();
     const since = fieldTime(String(new FormData(event.currentTarget as HTMLFormElement).get('since') ?? ''));
-    retry(since === undefined ? {} : { since }, 'What waited for another attempt is due now.');
+    retry(since === undefined ? {} : { since }, 'The waiting tasks are due now.');
   };
   return (
     <Shown load={load} rows={3}>
@@ -93,7 +93,7 @@ function Tasks({ name, may, done }: { name: string; may: boolean; done: () => vo
           {may && (
             <form class="fields" onSubmit={all}>
               <label>
-                Noted since, or all <input name="since" type="datetime-local" />
+                Created since (empty: all) <input name="since" type="datetime-local" />
               </label>
               <button type="submit" class="button small" disabled={acting.busy}>
                 Retry all waiting tasks
@@ -102,7 +102,7 @@ function Tasks({ name, may, done }: { name: string; may: boolean; done: () => vo
           )}
           <Outcome acting={acting} />
           {tasks.length === 0 ? (
-            <p class="soft">It owes nothing.</p>
+            <p class="soft">No pending tasks.</p>
           ) : (
             <Table
               label={`Tasks of ${name}`}

@@ -104,7 +104,7 @@ function Beside({ message, store }: OfMessage) {
 /** Names of messages that have neither text nor attachments. */
 const KINDS: Readonly<Partial<Record<Message['type'], string>>> = {
   order: 'A cart',
-  unsupported: 'Something that the channel does not pass on',
+  unsupported: 'Unsupported message',
   sticker: 'A sticker',
 };
 

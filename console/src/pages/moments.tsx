@@ -81,9 +81,7 @@ function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; z
     Object.keys(documents).length === 0 ? undefined : documents,
   );
   if (before === undefined && after === undefined)
-    return (
-      <Empty title={`There was no such ${of.kind} at either moment`}>Choose later moments, or look at the id.</Empty>
-    );
+    return <Empty title={`The ${of.kind} did not exist at either time`}>Choose later times, or check the id.</Empty>;
   return (
     <>
       {of.moments.some(({ bounded }) => bounded) && (
@@ -131,7 +129,7 @@ export function Moments({ store }: { store: ConsoleStoreBody }) {
     <section class="page order-page">
       <header class="title">
         <h1>Compare versions</h1>
-        <p class="fine">Folded from the log up to each of them. Times of {store.timezone}.</p>
+        <p class="fine">Rebuilt from the log for each time. Times of {store.timezone}.</p>
       </header>
       <Ask asked={asked} zone={store.timezone} />
       {asked.kind !== 'store' && asked.id === '' ? (

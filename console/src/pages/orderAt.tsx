@@ -105,7 +105,7 @@ function Payment({ order, steps }: Pick<OrderAtProps, 'order' | 'steps'>) {
     <section class="card">
       <h2>Payment</h2>
       {tries.length === 0 ? (
-        <p class="soft">Nobody has been asked for money yet.</p>
+        <p class="soft">No payment yet.</p>
       ) : (
         <ol class="tries">
           {tries.map(({ attempt, state, wallet, payer, amountCents, reason, transactionId }) => (

@@ -152,11 +152,11 @@ export function Orders({ store }: { store: ConsoleStoreBody }) {
         head={HEAD}
         row={(order, i) => <OrderRow key={order.id} order={order} store={store} index={i} />}
         empty={
-          <Empty title={filtered ? 'No order is like this' : 'No orders yet'}>
+          <Empty title={filtered ? 'No matching orders' : 'No orders yet'}>
             {filtered ? (
               <a href={hrefOf(`/s/${workspaceId}/orders`)}>Show all orders</a>
             ) : (
-              'The first cart that a customer sends is here a moment later.'
+              'The first cart of a customer appears here.'
             )}
           </Empty>
         }

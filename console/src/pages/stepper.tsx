@@ -33,10 +33,10 @@ function Some({ name }: { name: string }) {
     <Shown load={load} rows={3}>
       {({ ids }) =>
         ids.length === 0 ? (
-          <Empty title="No document yet">It has read no event that makes one.</Empty>
+          <Empty title="No document yet">No event has created a document yet.</Empty>
         ) : (
           <section class="card">
-            <h2>Some of those that are there</h2>
+            <h2>Some of the existing documents</h2>
             <ul class="ids">
               {ids.map((id) => (
                 <li key={id}>
@@ -78,7 +78,7 @@ export function Stepper({ name }: { name: string }) {
           <a href={hrefOf('/machine')}>System</a>
         </p>
         <h1>{name}</h1>
-        <p class="fine">Folded from the log by the present handlers. Times in UTC.</p>
+        <p class="fine">Rebuilt from the log with the current handlers. Times in UTC.</p>
       </header>
       <Choose chosen={chosen} />
       {chosen === undefined ? <Some name={name} /> : <Document name={name} id={chosen} />}

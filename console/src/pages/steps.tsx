@@ -18,7 +18,8 @@ function Limits({
     <>
       {differs && (
         <p class="note">
-          What is stored is other than what these events make: events elsewhere touch it, or other handlers stored it.{' '}
+          The stored document differs from the result of these events: other events change it, or different handlers
+          built it.{' '}
           {streams !== undefined && (
             <button type="button" class="button small" onClick={() => refine({ everywhere: 1, at: undefined })}>
               Search the whole log
@@ -26,7 +27,7 @@ function Limits({
           )}
         </p>
       )}
-      {bounded && <p class="note">The first {count(seen)} events were gone through: there may be more steps.</p>}
+      {bounded && <p class="note">The first {count(seen)} events were searched. There may be more steps.</p>}
       {(more || from > 0) && (
         <p class="fields">
           Steps {from + 1} to {from + steps.length}
@@ -74,7 +75,7 @@ export function Steps({ of, what, zone, children }: StepsProps) {
     return (
       <>
         <Limits steps={of} />
-        <Empty title="No event touched it">Not among those that were gone through.</Empty>
+        <Empty title="No event touched it">Not among the searched events.</Empty>
       </>
     );
   const { event, error } = step;

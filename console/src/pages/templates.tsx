@@ -105,7 +105,7 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
   const sync = (): void =>
     acting.run(
       () => act(`POST ${TEMPLATES}/sync`, { workspaceId }, undefined),
-      'The provider is asked how they stand.',
+      'Requesting the status from the provider.',
     );
   const search = (query.get('search') ?? '').toLowerCase();
   return (
@@ -114,13 +114,13 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
         <h1>Templates</h1>
         {load.data?.syncedAt !== undefined && (
           <p class="fine">
-            as the provider said <When at={load.data.syncedAt} zone={timezone} />
+            synced <When at={load.data.syncedAt} zone={timezone} />
           </p>
         )}
         {may && (
           <span class="actions">
             <button type="button" class="button" disabled={acting.busy} onClick={sync}>
-              Ask the provider
+              Sync with the provider
             </button>
             <button type="button" class="button primary" onClick={() => refine({ do: 'new' })}>
               New template
@@ -156,7 +156,7 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
               />
             );
           return found.length === 0 ? (
-            <Empty title={templates.length === 0 ? 'No template yet' : 'No template is like this'}>
+            <Empty title={templates.length === 0 ? 'No template yet' : 'No matching templates'}>
               Templates reach customers who have not written for 24 hours.
             </Empty>
           ) : (

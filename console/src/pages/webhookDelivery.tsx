@@ -106,7 +106,7 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
               </div>
             </dl>
             {body === undefined ? (
-              <p class="soft">What was sent cannot be rendered any more.</p>
+              <p class="soft">The sent body can no longer be rendered.</p>
             ) : (
               <Json value={parsed(body)} label={`Body of ${eventType}`} />
             )}

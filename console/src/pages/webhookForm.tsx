@@ -113,7 +113,7 @@ function Form({ owner, endpoint, done, away, types }: FormProps & Pick<ChoicePro
         <TextField
           {...{ id: 'endpoint-description', name: 'description', label: 'Description', value: description }}
           most={LONGEST_DESCRIPTION}
-          about="What people call it."
+          about="A description of the endpoint."
           fault={faultAt(faults, /^body\.description/)}
           change={set(setDescription)}
         />

@@ -46,8 +46,8 @@ export function HowToVerify() {
       {chosen !== undefined && (
         <>
           <p class="fine">
-            Over the body’s bytes as they came, before any parser. Answer 2xx within 10 seconds, then work; the same{' '}
-            <code>id</code> may come more than once.
+            Verify the raw bytes of the body, before parsing. Respond with 2xx within 10 seconds, then process the
+            event. The same <code>id</code> may come more than once.
           </p>
           <Text language={chosen} />
         </>

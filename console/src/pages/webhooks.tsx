@@ -108,7 +108,9 @@ function JustMade({ made: { url, secret }, away }: { made: Made; away: () => voi
         <bdi>{url}</bdi>
       </h2>
       {secret === undefined ? (
-        <p class="note">It was made before, and its secret was shown then. Replace the secret to see one.</p>
+        <p class="note">
+          The endpoint already exists, and its secret was shown at its creation. Replace the secret to see a new one.
+        </p>
       ) : (
         <Secret secret={secret} away={away} />
       )}
@@ -220,8 +222,8 @@ export function PartnerWebhooks({ session, partnerId }: { session: ConsoleSessio
       }
       about={
         <>
-          The endpoints of the <a href={hrefOf('/admin/partners', { row: partnerId })}>partner</a>, told of what happens
-          in all of its stores.
+          The endpoints of the <a href={hrefOf('/admin/partners', { row: partnerId })}>partner</a>, which receive the
+          events of all its stores.
         </>
       }
       none="An endpoint receives signed events of the partner’s stores."

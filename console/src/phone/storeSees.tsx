@@ -197,7 +197,7 @@ export function StoreSees({ store, phone, beat }: Of & { phone: string }) {
       <Shown load={load} rows={5}>
         {({ orders }) =>
           orders.length === 0 ? (
-            <Empty title="No order yet">The cart that this customer sends is here a moment later.</Empty>
+            <Empty title="No order yet">The next cart of this customer appears here.</Empty>
           ) : (
             <Orders rows={orders} store={store} beat={beat} />
           )

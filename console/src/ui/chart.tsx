@@ -47,7 +47,7 @@ export function Chart({ look, data, words, saidOf }: ChartProps) {
       </ul>
       <div ref={host} class="chart-canvas" style={{ height: `${look.height}px` }} role="img" aria-label={words} />
       <p class="fine chart-said">
-        {failed ? 'The drawing could not be loaded. ' : ''}
+        {failed ? 'The chart could not be loaded. ' : ''}
         {isKnown ? saidOf(pointed) : words}
       </p>
     </div>

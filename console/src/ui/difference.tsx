@@ -111,7 +111,7 @@ export function Difference({ before, after, titles }: DifferenceProps) {
 /** Short list of the changes. */
 export function Changes({ before, after }: Pick<DifferenceProps, 'before' | 'after'>) {
   const all = changesOf(before, after);
-  if (all.length === 0) return <p class="soft">Nothing of it is other.</p>;
+  if (all.length === 0) return <p class="soft">No changes.</p>;
   return (
     <ul class="changes">
       {all.slice(0, MOST_CHANGES).map(({ path, was, is }) => (

@@ -50,7 +50,7 @@ export function Gaps({ tail: { gaps, forget }, called: [one, many], zone, hrefFo
           const said = `${atLeast ? 'At least ' : ''}${count(passed)} ${passed === 1 ? one : many}`;
           return (
             <li key={`${from} ${to}`}>
-              {passed === 0 ? `More passed meanwhile than is looked through at once` : `${said} passed meanwhile`}
+              {passed === 0 ? `More events arrived than can be shown` : `${said} passed meanwhile`}
               {from !== undefined && (
                 <>
                   , from <When at={from} zone={zone} text={clock(from, zone)} />
