@@ -121,7 +121,7 @@ export function commandOperations(commands: ConsoleCommands): readonly ConsoleOp
         if (secrets.length === 0) return { answer };
         const kept = Object.entries(answer.result).filter(([field]) => !secrets.includes(field));
         // Secrets are shown once and never stored.
-        const shown = 'This was done before. What it showed once is not kept.';
+        const shown = 'This command already ran. Its one-time output is not stored.';
         return { answer, kept: { result: Object.fromEntries(kept), shown } };
       },
     }),

@@ -30,10 +30,10 @@ export function isSecure({ headers }: Pick<IncomingMessage, 'headers'>, byAddres
 }
 
 export const signedOut = (): Refusal =>
-  new Refusal('console_signed_out', 'Nobody is signed in here: follow a link that `suuq console` makes.');
+  new Refusal('console_signed_out', 'No session in this browser. Open a link from `suuq console`.');
 
 /** A change has to bear the token that only the console's own pages know. */
 export function checkCsrf({ headers }: Pick<IncomingMessage, 'headers'>, csrf: string): void {
   if (headers[CSRF_HEADER] !== csrf)
-    throw new Refusal('csrf_token_missing', 'The change does not bear the token of its session: reload the page.');
+    throw new Refusal('csrf_token_missing', 'The change does not carry the token of its session. Reload the page.');
 }

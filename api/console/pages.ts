@@ -16,7 +16,7 @@ const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
 /** Throws when the console is not built. */
 function indexPage(): string {
   const file = `${FOLDER}index.html`;
-  if (!existsSync(file)) throw new Error(`There is no console in ${FOLDER}: run 'npm run build'.`);
+  if (!existsSync(file)) throw new Error(`The console is missing in ${FOLDER}. Run 'npm run build'.`);
   return readFileSync(file, 'utf8');
 }
 

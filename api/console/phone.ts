@@ -117,7 +117,7 @@ async function ask(url: string, request?: IncomingMessage): Promise<Response> {
     answer = await fetch(url, { ...sent, redirect: 'error', signal: AbortSignal.timeout(WITHIN_MS) });
   } catch (error) {
     for (const found of [error, (error as Error).cause]) if (found instanceof Refusal) throw found;
-    throw new Refusal('unavailable', 'The sandbox does not answer. Look whether it runs, then try again.');
+    throw new Refusal('unavailable', 'The sandbox is unavailable. Check that it runs, then try again.');
   }
   if (!answer.ok) throw await refusalOf(answer);
   return answer;

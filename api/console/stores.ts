@@ -19,7 +19,7 @@ function placeIn(cursor: string): readonly Scalar[] {
   } catch {
     // No cursor either.
   }
-  return wrong('after', 'must be `next` of an answer to the same list');
+  return wrong('after', 'must be the `next` value of a page of the same list');
 }
 
 const shown = ({ workspaceId, name, status, country, timezone, externalRef }: StoreBody) => ({

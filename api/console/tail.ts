@@ -130,7 +130,7 @@ export function createTails(): Tails {
       // The browser left while its session was checked: its connection does not close again.
       if (response.destroyed) return;
       if (open.size >= MOST_TABS)
-        throw new Refusal('unavailable', `${MOST_TABS} tabs look on already: close one of them.`);
+        throw new Refusal('unavailable', `${MOST_TABS} tabs are already following the log. Close one of them.`);
       const tail = new Tail(response, myTurn);
       const following = new Subscription();
       const end = (): void => {

@@ -67,7 +67,10 @@ export function viewing(
     check(request, viewer, roles) {
       if (request.method !== 'GET' && request.method !== 'HEAD') checkCsrf(request, viewer.csrf);
       if (roles !== undefined && !roles.includes(viewer.role))
-        throw new Refusal('permission_denied', `This is for the role ${roles.join(' or ')}; yours is ${viewer.role}.`);
+        throw new Refusal(
+          'permission_denied',
+          `This requires the role ${roles.join(' or ')}; yours is ${viewer.role}.`,
+        );
     },
     async note({ url }, viewer, operation) {
       if (viewer.role !== 'auditor') return;

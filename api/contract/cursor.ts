@@ -30,7 +30,7 @@ export function decodeCursor(authenticator: Authenticator, scope: CursorScope, c
   const payload = cursor.slice(TAG_CHARS);
   if (authenticator.accepts(scoped(scope, payload), cursor.slice(0, TAG_CHARS)))
     return JSON.parse(Buffer.from(payload, 'base64url').toString());
-  refuse('invalid_cursor', 'This cursor is not the `next` value of a page of this list. Begin again without one.', [
+  refuse('invalid_cursor', 'The cursor is not the `next` value of a page of this list. Start again without a cursor.', [
     { message: 'must be the next value of the previous page, unchanged', location: 'query.cursor', value: cursor },
   ]);
 }

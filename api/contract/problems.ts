@@ -73,7 +73,7 @@ const RETRY_WHEN_FULL = { 'retry-after': '30' };
 export const BUILDING_RETRY_SECONDS = 5;
 
 const beingBuilt = ({ percent }: ViewBeingBuilt): string =>
-  `What this request reads is being built from the event log${percent === undefined ? '' : ` (${percent} % done)`}. Repeat it after some seconds, with the same Idempotency-Key where it has one.`;
+  `The data of this request is being built from the event log${percent === undefined ? '' : ` (${percent} % done)`}. Send it again after a few seconds, with the same Idempotency-Key if it has one.`;
 
 function known(
   code: ProblemCode,
@@ -110,7 +110,7 @@ export function problemOf(error: unknown, baseUrl: string, requestId: string): P
   if (error instanceof StorageFull)
     return expected(
       'storage_full',
-      'The service has no room on its disk to store this. Its operator has to make room; send the same request again then.',
+      'The disk of the service is full. Once its operator has freed some space, send the same request again.',
       RETRY_WHEN_FULL,
     );
   if (error instanceof ViewBeingBuilt)

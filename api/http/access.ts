@@ -71,7 +71,7 @@ function credentialOf(exchange: Exchange): string {
   if (credential === undefined)
     throw unauthenticated('The Authorization header is not of the form Bearer <credential>.', 'invalid_request');
   if (PUBLISHABLE_KEY.test(credential))
-    throw unauthenticated('A publishable key is no credential: send a secret key.', 'invalid_token');
+    throw unauthenticated('A publishable key is not accepted as a credential. Send a secret key.', 'invalid_token');
   return credential;
 }
 
@@ -108,7 +108,7 @@ export async function countBytes(exchange: Exchange, principal: Principal, guard
 }
 
 const unreachable = (): Refusal =>
-  new Refusal('not_found', 'There is no such workspace, or this credential does not reach it.');
+  new Refusal('not_found', 'The workspace does not exist, or this credential has no access to it.');
 
 /** Another's workspace and one that does not exist are answered alike. (Specification 1, 'Authentication', rule 1.) */
 async function reachWorkspace(
@@ -140,7 +140,7 @@ async function reachPartner(principal: Principal, directory: AccessDirectory): P
 
 function checkPlan(operation: Operation, features: Features): void {
   if (operation.feature !== null && !features.has(operation.feature))
-    throw new Refusal('feature_not_available', `The plan does not have the feature ${operation.feature}.`);
+    throw new Refusal('feature_not_available', `The plan does not include the feature ${operation.feature}.`);
 }
 
 /**
@@ -148,16 +148,16 @@ function checkPlan(operation: Operation, features: Features): void {
  */
 function checkMode({ mode }: Pick<Principal, 'mode'>, workspace: WorkspaceAccess | undefined): void {
   if (mode === 'test' && workspace?.refusesTestKeys)
-    throw new Refusal('test_key_refused', 'The store takes no keys and no sessions of the test mode.');
+    throw new Refusal('test_key_refused', 'The store does not accept test mode keys or sessions.');
 }
 
 const closed = ({ status }: WorkspaceAccess, but = ''): Refusal =>
-  new Refusal('store_closed', `The store is ${status}: it can only be read.${but}`);
+  new Refusal('store_closed', `The store is ${status}, so it is read-only.${but}`);
 
 function checkWritable({ workspace, partner }: Pick<Access, 'workspace' | 'partner'>, { whenClosed }: Operation): void {
   if (workspace !== undefined && whenClosed === undefined && isClosedStore(workspace)) throw closed(workspace);
   if (partner !== undefined && partner.status === 'suspended')
-    throw new Refusal('permission_denied', 'The partner account is suspended: it can only read.');
+    throw new Refusal('permission_denied', 'The partner account is suspended, so it is read-only.');
 }
 
 const isExactly = (body: unknown, wanted: Readonly<Record<string, string>>): boolean => {
@@ -169,7 +169,7 @@ const isExactly = (body: unknown, wanted: Readonly<Record<string, string>>): boo
 export function checkBodyWhenClosed({ whenClosed }: Operation, { workspace }: Access, body: unknown): void {
   if (whenClosed === undefined || whenClosed === true || workspace === undefined || !isClosedStore(workspace)) return;
   if (!isExactly(body, whenClosed.body))
-    throw closed(workspace, ` Possible is ${JSON.stringify(whenClosed.body)}, alone.`);
+    throw closed(workspace, ` Only ${JSON.stringify(whenClosed.body)} is possible.`);
 }
 
 /** A session does what both its member's role and the key that signed its user token allow. */

@@ -59,7 +59,8 @@ export async function sendFile(exchange: Exchange, file: FileAnswer): Promise<nu
   // A range of nothing is no range: only GET has one. (RFC 9110, 14.2.)
   const span = method === 'HEAD' ? undefined : rangeOf(headers, file);
   const content = method === 'HEAD' ? undefined : await file.open(span);
-  if (content === undefined && method !== 'HEAD') throw new Refusal('not_found', 'The bytes of the file are gone.');
+  if (content === undefined && method !== 'HEAD')
+    throw new Refusal('not_found', 'The content of the file is no longer available.');
   const status = span === undefined ? 200 : 206;
   const fields = {
     ...common,

@@ -41,7 +41,7 @@ export interface Updates {
 }
 
 /** A condition that cannot be checked is not ignored: its sender would overwrite what somebody else has written. */
-const NO_ETAG = 'What this operation changes has no ETag that If-Match could name: send the request without If-Match.';
+const NO_ETAG = 'This operation does not support If-Match. Send the request without If-Match.';
 
 /** `seed`: of the Idempotency-Key. `sources`: records the dependencies of a read's answer. */
 interface Made {
@@ -264,7 +264,7 @@ class OperationPipeline {
     if (!isMatched(wanted, etag))
       throw new Refusal(
         'precondition_failed',
-        'Somebody has changed this since you read it, or If-Match names no ETag of it.',
+        'The object has changed since you read it, or If-Match is not one of its ETags.',
       );
     delete exchange.headers.ETag;
   }

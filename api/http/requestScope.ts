@@ -61,7 +61,7 @@ function viewsLate(percent: number | undefined): Refusal {
   const late = percent === undefined ? 'late' : `being built (${percent} %)`;
   return new Refusal(
     'unavailable',
-    `The change is stored, but the view that shows it is ${late}. Do not change it again: read it after a moment, or repeat the request with its Idempotency-Key.`,
+    `The change is stored, but the read model that shows it is ${late}. Do not repeat the change. Read the object after a moment, or repeat the request with its Idempotency-Key.`,
     { headers: { 'Retry-After': percent === undefined ? '1' : String(BUILDING_RETRY_SECONDS) } },
   );
 }
@@ -70,7 +70,7 @@ function viewsLate(percent: number | undefined): Refusal {
 export const readLate = (): Refusal =>
   new Refusal(
     'unavailable',
-    'What was changed before is stored, and the view that shows it is late. Send the request again after a moment.',
+    'The previous change is stored, but the read model that shows it lags behind. Send the request again after a moment.',
     { headers: { 'Retry-After': '1' } },
   );
 
@@ -245,7 +245,7 @@ class ScopedReads implements RequestReads {
     this.#sources?.other();
     const { services, progress } = this.#bound;
     if (!(await progress.waitFor(categories, await services.eventStore.head(), VIEWS_WITHIN)))
-      throw new Refusal('unavailable', 'The views are late. Send the request again after a moment.', {
+      throw new Refusal('unavailable', 'The read models lag behind. Send the request again after a moment.', {
         headers: { 'Retry-After': '1' },
       });
   }

@@ -18,7 +18,7 @@ export const challenge = (error?: string) => ({
 });
 
 export const sessionEnded = (): Refusal =>
-  new Refusal('session_ended', 'The session has ended: exchange a new user token.', challenge('invalid_token'));
+  new Refusal('session_ended', 'The session has ended. Exchange a new user token.', challenge('invalid_token'));
 
 /** Refuses `session_ended` and, unless `alsoExpired`, `session_expired`. `now`: ms since 1970. */
 export function checkSession(principal: Principal, now: number, alsoExpired: boolean): void {
@@ -26,7 +26,7 @@ export function checkSession(principal: Principal, now: number, alsoExpired: boo
   if (session === undefined) return;
   if (session.refreshUntil <= now) throw sessionEnded();
   if (!alsoExpired && session.expiresAt <= now)
-    throw new Refusal('session_expired', 'The session token has expired: refresh it.', challenge('invalid_token'));
+    throw new Refusal('session_expired', 'The session token has expired. Refresh it.', challenge('invalid_token'));
 }
 
 interface Reached {

@@ -19,10 +19,10 @@ export function answerMethods(
   context: PipelineContext,
   more: (methods: string) => Readonly<Record<string, string>> = () => ({}),
 ): void {
-  if (allowed.length === 0) throw new Refusal('not_found', 'There is nothing at this path.');
+  if (allowed.length === 0) throw new Refusal('not_found', 'This path does not exist.');
   const headers = { Allow: allowed.join(', ') };
   if (exchange.request.method !== 'OPTIONS')
-    throw new Refusal('method_not_allowed', `This path has only ${headers.Allow}.`, { headers });
+    throw new Refusal('method_not_allowed', `This path only supports ${headers.Allow}.`, { headers });
   Object.assign(exchange.headers, headers, more(headers.Allow));
   exchange.answer(204);
   finished(exchange, 204, context);
@@ -76,7 +76,7 @@ export function undecodable(request: IncomingMessage, response: ServerResponse, 
 
 /** URLs with a parameter that is longer than any could be. */
 export function tooLong(request: IncomingMessage, response: ServerResponse, context: PipelineContext): void {
-  refused(request, response, context, new Refusal('not_found', 'There is nothing at this path.'));
+  refused(request, response, context, new Refusal('not_found', 'This path does not exist.'));
 }
 
 /** A problem as it goes over a connection that no request's way leads to; it ends the connection. */
@@ -89,6 +89,6 @@ export function rawProblem(status: string, refusal: Refusal, baseUrl: string): s
 /** Returns the answer to a connection beyond the limit. */
 export function tooManyConnections(baseUrl: string): string {
   const headers = { 'Retry-After': '1' };
-  const refusal = new Refusal('unavailable', 'Too many connections, of all clients or from your address.', { headers });
+  const refusal = new Refusal('unavailable', 'Too many connections, in total or from your address.', { headers });
   return rawProblem('503 Service Unavailable', refusal, baseUrl);
 }

@@ -27,7 +27,8 @@ const CACHING = { kept: 'public, max-age=31536000, immutable', asked: 'no-cache'
 
 /** Throws when the documentation is not built. */
 export function openDocumentation(): Documentation {
-  if (!existsSync(FOLDER + MANIFEST)) throw new Error(`There is no documentation in ${FOLDER}: run 'npm run build'.`);
+  if (!existsSync(FOLDER + MANIFEST))
+    throw new Error(`The documentation is missing in ${FOLDER}. Run 'npm run build'.`);
   const files = new Map(Object.entries(JSON.parse(readFileSync(FOLDER + MANIFEST, 'utf8')) as SiteManifest));
   return {
     paths: [...files.keys()],

@@ -32,7 +32,7 @@ export function privateServer({ routes, raw, serveConsole, settings, context }: 
   const nothing: RequestListener = (request, response) =>
     fail(
       new Exchange(request, response, 'none', PLAIN_HEADERS, context.lifecycle),
-      new Refusal('not_found', 'There is nothing at this path: this port has the console, readiness and metrics.'),
+      new Refusal('not_found', 'This path does not exist. This port serves the console, readiness and metrics.'),
       context,
     );
   const router = createRouter({

@@ -60,13 +60,13 @@ function refusalOf(request: IncomingMessage): Refusal | undefined {
     return new Refusal('malformed_request', 'The request has more than one Host header field.');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
-    return new Refusal('transfer_coding_not_supported', 'The only transfer coding that is accepted is chunked.', {
+    return new Refusal('transfer_coding_not_supported', 'The only supported transfer coding is chunked.', {
       headers: { Connection: 'close' },
     });
   if (isRepeated(request, 'authorization') && sentValues(request, 'authorization').size > 1)
     return new Refusal(
       'unauthenticated',
-      'The request has different Authorization header fields: send one.',
+      'The request has conflicting Authorization header fields. Send one.',
       challenge('invalid_request'),
     );
   return undefined;
@@ -83,7 +83,7 @@ const BY_CODE: Readonly<Record<string, Words>> = {
   HPE_INVALID_TRANSFER_ENCODING: [
     '501 Not Implemented',
     'transfer_coding_not_supported',
-    'The only transfer coding that is accepted is chunked.',
+    'The only supported transfer coding is chunked.',
   ],
 };
 /** True if the request line is too long, as far as the last packet shows it: it holds the whole line, or a part without a blank. */
@@ -125,11 +125,11 @@ export function serveOn(server: Server, listener: RequestListener, context: Pipe
       request,
       response,
       context,
-      new Refusal('expectation_failed', 'The only expectation that is met is 100-continue.'),
+      new Refusal('expectation_failed', 'The only supported expectation is 100-continue.'),
     ),
   );
   server.on('connect', (_request, socket) => {
-    const refusal = new Refusal('method_not_allowed', 'This service is no proxy.', { headers: { Allow: '' } });
+    const refusal = new Refusal('method_not_allowed', 'This service is not a proxy.', { headers: { Allow: '' } });
     endSocket(socket as Socket, rawProblem('405 Method Not Allowed', refusal, context.baseUrl()));
   });
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, context.baseUrl()));

@@ -35,7 +35,8 @@ export interface Joined {
 /** Creates or updates the memberships of a checked sign-in. Refuses only because of changes since the check. */
 export type Joining = () => Promise<Joined>;
 
-const storeClosed = (): never => refuse('store_closed', 'The store is closed, and the user is no active member of it.');
+const storeClosed = (): never =>
+  refuse('store_closed', 'The store is closed, and the user is not an active member of it.');
 
 /** Refuses changes in a closed store. Existing members can sign in to read. */
 const changingNothing =
@@ -99,7 +100,7 @@ const problemsOf = ({ store: { at }, error }: Refused): readonly FieldProblem[] 
 
 function unknown(store: Listed): Refused {
   const { at, externalRef } = store;
-  const problem = { message: 'is no store of the partner', location: `${at}.externalRef`, value: externalRef };
+  const problem = { message: 'is not a store of the partner', location: `${at}.externalRef`, value: externalRef };
   const error = new DomainError('validation_failed', 'The partner has no store with this externalRef.', [problem]);
   return { store, error, code: 'not_found' };
 }

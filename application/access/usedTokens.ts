@@ -35,7 +35,7 @@ const idOf = (ownerId: string, jti: string): string =>
   createHash('sha256').update(`${ownerId}\0${jti}`).digest('base64url');
 
 export const replayed = (): never =>
-  refuse('user_token_replayed', 'A user token with this jti has opened a session already: sign a new one.');
+  refuse('user_token_replayed', 'A user token with this jti was already used. Sign a new one.');
 
 /**
  * Assigns a token to the request that has opened a session with it. If a request took the token but opened no session, for example after an

@@ -118,7 +118,7 @@ function storeAt(value: unknown, index: number): StoreClaim {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return invalid(claim, 'must be an object');
   const { externalRef, role, teams } = value as Claims;
   const reference = textAt(externalRef, `${claim}.externalRef`, 255);
-  if (!EXTERNAL_REF.test(reference)) invalid(`${claim}.externalRef`, 'must be of A–Z, a–z, 0–9 and . _ : -');
+  if (!EXTERNAL_REF.test(reference)) invalid(`${claim}.externalRef`, 'may contain only A–Z, a–z, 0–9 and . _ : -');
   const listed = optionally(teams, () => teamsAt(teams, `${claim}.teams`));
   return {
     externalRef: reference,

@@ -53,7 +53,8 @@ type Jose = typeof import('jose');
 
 const malformed = (detail: string): never => refuse('user_token_invalid', detail);
 
-const noJwt = (): never => malformed('The user token is no JWT: three parts, each in base64url, with dots between.');
+const noJwt = (): never =>
+  malformed('The user token is not a JWT: it must have three base64url parts, separated by dots.');
 
 function headerOf({ decodeProtectedHeader }: Jose, token: string): Readonly<Record<string, unknown>> {
   if (!FORM.test(token)) return noJwt();
@@ -100,7 +101,7 @@ async function checkSignature({ compactVerify, errors }: Jose, token: string, ke
   try {
     await compactVerify(token, key, OPTIONS);
   } catch (error) {
-    if (error instanceof errors.JOSEError) malformed('The user token is no JWT that we accept.');
+    if (error instanceof errors.JOSEError) malformed('The user token is not a valid JWT.');
     throw error;
   }
 }
@@ -124,7 +125,7 @@ export class UserTokens {
   async open(publishableKey: string): Promise<OpenedKey> {
     const found = (await this.#reads.get(apiKeys, hashOf(publishableKey)))?.body;
     if (found === undefined || found.kind !== 'publishable')
-      return refuse('unauthenticated', 'publishableKey is no publishable key (pk_… or ppk_…) that we know.');
+      return refuse('unauthenticated', 'publishableKey is not a known publishable key (pk_… or ppk_…).');
     const { keyId, mode, workspaceId, partnerId } = found;
     const keys = await this.#keysOf(workspaceId, partnerId);
     const key = keys.get(keyId);
@@ -140,7 +141,7 @@ export class UserTokens {
   async verify(opened: OpenedKey, token: string, embedOrigin: string | undefined): Promise<VerifiedUser> {
     const { key: publishableKey, keys, ...owner } = opened;
     if (embedOrigin !== undefined && !allowsOrigin(keys.get(publishableKey.keyId)?.origins, embedOrigin))
-      refuse('origin_not_allowed', 'The publishable key does not allow pages of this origin to embed.');
+      refuse('origin_not_allowed', 'The publishable key does not allow embedding by pages of this origin.');
     // Loaded with the first token, to keep the start fast.
     const jose = await import('jose');
     checkHeader(jose, token);
@@ -179,7 +180,7 @@ export class UserTokens {
       await checkSignature(jose, token, opened);
       return key;
     }
-    return malformed('The user token’s signature is not that of one of the secret keys in force.');
+    return malformed('The signature of the user token does not match any active secret key.');
   }
 
   async #secretOf({ keyId, sealed }: Key): Promise<KeyObject> {

@@ -22,7 +22,7 @@ export async function componentsWithFiles(
       const message =
         file === undefined
           ? 'The store has no such file: upload it first.'
-          : `A file of the type ${file.mimeType} is no ${type}.`;
+          : `A file of the type ${file.mimeType} is not valid for ${type}.`;
       problems.push({ message, location: `${location}.media.fileId`, value: fileId });
       return parameter;
     }

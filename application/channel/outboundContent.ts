@@ -53,9 +53,9 @@ export function memberProblems(message: SendInput, at: string): FieldProblem[] {
 export function textProblems({ type, text }: Pick<SendInput, 'type' | 'text'>, at: string): FieldProblem[] {
   if (text === undefined) return [];
   const location = `${at}.text`;
-  if (type === 'text' && text.trim() === '') return [{ message: 'A text says something.', location, value: text }];
+  if (type === 'text' && text.trim() === '') return [{ message: 'A text must not be empty.', location, value: text }];
   if (!takesCaption(type) || [...text].length <= CAPTION) return [];
-  return [{ message: 'A caption has at most 1,024 characters: send the rest as a text of its own.', location }];
+  return [{ message: 'A caption can have at most 1,024 characters. Send the rest as a separate text.', location }];
 }
 
 /** Refuses `validation_failed` if the members of the message do not fit its type. */
@@ -97,7 +97,7 @@ async function templateContent({ template }: SendInput, place: ContentPlace): Pr
   const found = (await place.read.get(templates, `${place.workspaceId}/${templateId.toLowerCase()}`))?.body;
   if (found === undefined) return unfit('The store has no such template.', location, templateId);
   if (found.status !== 'approved')
-    refuse('template_not_approved', `The template's status is ${found.status}; only an approved one can be sent.`);
+    refuse('template_not_approved', `The template is ${found.status}. Only approved templates can be sent.`);
   const { name, language } = found;
   const at = `${place.at}.template.components`;
   const { text } = renderTemplate(found, components, at);

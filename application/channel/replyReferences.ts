@@ -46,7 +46,7 @@ export async function repliedTo(
   const found = await read.get(messages, messageId);
   const isHere = found?.keys.conversationId === conversationId;
   if (!isHere || found.body.type === 'call' || found.body.direction === 'internal') {
-    const message = isHere ? 'This cannot be replied to.' : 'The conversation has no such message.';
+    const message = isHere ? 'Replies to this message are not possible.' : 'The conversation has no such message.';
     return refuse('validation_failed', message, [{ message, location: `${at}.replyToMessageId`, value: messageId }]);
   }
   const known = await commands.query(conversation, conversationId, (state) => channelMessageIdOf(state, messageId));

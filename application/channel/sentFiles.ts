@@ -20,7 +20,8 @@ export class Uploads {
 
   async #open(workspaceId: string, fileId: string): Promise<Readable> {
     const content = await this.#files.openFile(workspaceId, fileId);
-    if (content === undefined) throw new ProviderError('file_missing', `The bytes of ${fileId} are gone.`, false);
+    if (content === undefined)
+      throw new ProviderError('file_missing', `The content of ${fileId} is no longer available.`, false);
     return content;
   }
 
@@ -38,7 +39,7 @@ export class Uploads {
     for (const fileId of filesIn(content)) {
       if (known[fileId] !== undefined) continue;
       const found = await this.#files.fileOf(workspaceId, fileId);
-      if (found === undefined) throw new ProviderError('file_missing', `The file ${fileId} is gone.`, false);
+      if (found === undefined) throw new ProviderError('file_missing', `The file ${fileId} no longer exists.`, false);
       const { name: filename, mimeType, size } = found;
       const file = { filename, mimeType, size, content: () => this.#open(workspaceId, fileId) };
       const { mediaId } = await this.#media.upload(phoneNumberId, file, accessToken, signal);

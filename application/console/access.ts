@@ -69,7 +69,7 @@ export async function openSession(
   link: string,
   { now, browser }: { readonly now: number; readonly browser?: string | undefined },
 ): Promise<{ readonly token: string; readonly sessionId: string; readonly expiresAt: string }> {
-  const sessionId = sessionIdOf(link) ?? refuse('console_link_unknown', 'There is no such link: make a new one.');
+  const sessionId = sessionIdOf(link) ?? refuse('console_link_unknown', 'The link does not exist. Create a new one.');
   const token = makeToken(sessionId);
   const { events } = await commands.decide(
     consoleSession,

@@ -43,7 +43,10 @@ const PLACE = /^\d{1,16}(\.\d{1,16})*$/;
 export function placeIn(text: string, count: number): readonly number[] {
   const numbers = PLACE.test(text) ? text.split('.').map(Number) : [];
   if (numbers.length === count) return numbers;
-  return refuse('invalid_cursor', 'This is no place in this history: take the one that the page before ended with.');
+  return refuse(
+    'invalid_cursor',
+    'The cursor is not valid for this history. Use the `next` value of the previous page.',
+  );
 }
 
 /** Yields events of the whole log after a position, in order. */

@@ -100,6 +100,6 @@ export async function statesAt(
 function tooLong(what: string): never {
   return refuse(
     'history_too_long',
-    `Too much has happened beside ${what} to fold it while somebody waits. Ask for its events by --from and --to instead.`,
+    `The log has too many other events to rebuild the state of ${what} in one request. Request its events with --from and --to instead.`,
   );
 }

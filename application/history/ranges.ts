@@ -9,13 +9,13 @@ export function checkRange(from: number | undefined, to: number | undefined): vo
   refuse(
     'range_reversed',
     from === to
-      ? `The range ends as it begins, at ${text(to)}: let it end later.`
-      : `The range ends (${text(to)}) before it begins (${text(from)}): exchange the two.`,
+      ? `The start and the end of the range are both ${text(to)}. The end must be later.`
+      : `The end of the range (${text(to)}) is before its start (${text(from)}). Swap the two.`,
   );
 }
 
 /** Refuses `before_first_event` for a time before the first event. */
 export function checkMoment(what: string, moment: number, first: number): void {
   if (moment >= first) return;
-  refuse('before_first_event', `At ${text(moment)} there was no ${what} yet: it begins at ${text(first)}.`);
+  refuse('before_first_event', `The ${what} did not exist at ${text(moment)}. It begins at ${text(first)}.`);
 }

@@ -40,7 +40,7 @@ type Sent = Pick<NumberListFields, 'kind' | 'phones'> & { readonly minOrders?: n
 
 const minOrdersProblems = ({ kind, minOrders }: Pick<Sent, 'kind' | 'minOrders'>): FieldProblem[] =>
   kind === 'past_orders' && minOrders === undefined
-    ? [{ message: 'A list of past orders needs minOrders.', location: 'body.minOrders' }]
+    ? [{ message: 'A list of past orders requires minOrders.', location: 'body.minOrders' }]
     : [];
 
 /** Rules of a list in a request, each with the fields that it reads. */

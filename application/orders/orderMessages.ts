@@ -53,7 +53,7 @@ interface FailedPayment extends About {
 }
 
 const DONE: Outcome = { done: true };
-const NO_CHAT = 'The order did not come from a chat.';
+const NO_CHAT = 'The order was not placed in a chat.';
 
 type Handling<Payload extends About> = (
   task: Task<Payload>,

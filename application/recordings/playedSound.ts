@@ -43,7 +43,7 @@ async function playingOf(commands: Commands, workspaceId: string, recordingId: s
     if (found?.playing !== undefined)
       return { name: fileName({ workspaceId, uploadId: found.playing }), isChime: false, ...called };
     if (preset === undefined)
-      return refuse('recording_not_playable', 'The recording has no sound yet: upload a file for it.');
+      return refuse('recording_not_playable', 'The recording has no sound yet. Upload a file for it.');
     return { name: chimeName(workspaceId), isChime: true, ...called };
   });
 }

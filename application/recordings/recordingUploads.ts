@@ -39,23 +39,23 @@ export const fileName = ({ workspaceId, uploadId }: Pick<UploadPlace, 'workspace
 function judged({ mimeType, durationMs }: Sound, kind: RecordingKind, size: number): UploadOutcome {
   const most = kind === 'hold' ? MOST_HOLD_MS : MOST_MS;
   const heard = `It plays for ${(durationMs / 1000).toFixed(1)} s`;
-  if (durationMs < LEAST_MS) return { code: 'too_short', reason: `${heard}; it needs to play for a second at least.` };
+  if (durationMs < LEAST_MS) return { code: 'too_short', reason: `${heard}; the minimum is one second.` };
   if (durationMs > most)
-    return { code: 'too_long', reason: `${heard}; this kind may play for ${most / 60_000} minutes at most.` };
+    return { code: 'too_long', reason: `${heard}; the maximum for this kind is ${most / 60_000} minutes.` };
   return { mimeType, durationMs, size };
 }
 
 const GONE: UploadOutcome = {
   code: 'processing_error',
-  reason: 'The file did not arrive whole. Upload it again.',
+  reason: 'The upload was incomplete. Upload the file again.',
 };
 const NO_ROOM: UploadOutcome = {
   code: 'processing_error',
-  reason: 'The service had no room to store the file. Upload it again when it has.',
+  reason: 'The storage of the service is full. Upload the file again later.',
 };
 const FAULT: UploadOutcome = {
   code: 'processing_error',
-  reason: 'The file could not be read because of a fault of the service. Upload it again.',
+  reason: 'The file could not be read because of an error of the service. Upload it again.',
 };
 
 async function outcomeOf(tools: SoundTools, place: UploadPlace, kind: RecordingKind) {

@@ -46,7 +46,7 @@ export async function withRecordings<R>(change: QueueChange, queue: TeamQueue, m
   await commands.decide(recordings, workspaceId, (state) => {
     const problems = named
       .filter(([, id]) => !state.all.has(id))
-      .map(([field, value]) => ({ message: 'is no recording of the store', location: `queue.${field}`, value }));
+      .map(([field, value]) => ({ message: 'is not a recording of the store', location: `queue.${field}`, value }));
     if (problems.length > 0) refuse('validation_failed', 'The store does not have all of these recordings.', problems);
     return takeRecordings(ids, by, attempt)(state);
   });

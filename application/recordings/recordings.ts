@@ -137,9 +137,12 @@ export async function removeRecording(context: RecordingContext, recordingId: st
     }));
     const users = await commands.query(members, workspaceId, teamsUsing(recordingId));
     if (which.fallback === undefined && users.length > 0)
-      refuse('recording_in_use', `These teams use the recording: ${users.join(', ')}. Give them another one first.`);
+      refuse(
+        'recording_in_use',
+        `These teams use the recording: ${users.join(', ')}. Assign another recording to them first.`,
+      );
     if (pending.some((since) => now - since <= IN_FLIGHT_MS))
-      refuse('recording_in_use', 'A team is being changed to use the recording at this moment; try again in a minute.');
+      refuse('recording_in_use', 'A team that uses the recording is being changed. Try again in a minute.');
     await commands.decide(recordings, workspaceId, remove(which, takes));
   });
 }

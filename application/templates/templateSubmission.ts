@@ -34,7 +34,7 @@ async function sampleHandle(
   const found = await files.fileOf(workspaceId, fileId);
   const bytes = found && (await files.openFile(workspaceId, fileId));
   if (found === undefined || bytes === undefined)
-    throw new ProviderError('sample_missing', "The file of the header's sample is not there any more.", false);
+    throw new ProviderError('sample_missing', 'The sample file of the header no longer exists.', false);
   const { name: filename, mimeType, size } = found;
   try {
     return await provider.uploadSample(

@@ -33,8 +33,7 @@ export interface TemplateContext extends NamesContext {
 /** Refuses `no_channel_number`: templates belong to the account of the store's number. */
 async function needNumber({ read, workspaceId }: TemplateContext): Promise<void> {
   const [number] = await read.find(channelNumbers, { where: { workspaceId }, limit: 1 });
-  if (number === undefined)
-    refuse('no_channel_number', 'The store has no channel number, to whose account templates would belong.');
+  if (number === undefined) refuse('no_channel_number', 'The store has no channel number, which templates require.');
 }
 
 const SAMPLE_PLACE = 'body.definition.header.sampleFileId';
@@ -45,7 +44,9 @@ async function checkSample(context: TemplateContext, { header }: TemplateDefinit
   const file = await sendableFile(context, header.sampleFileId);
   if (file !== undefined && kindOf(file.mimeType) === header.format) return;
   const message =
-    file === undefined ? 'The store has no such file.' : `A file of the type ${file.mimeType} is no ${header.format}.`;
+    file === undefined
+      ? 'The store has no such file.'
+      : `A file of the type ${file.mimeType} is not valid for a header of the format ${header.format}.`;
   refuse('validation_failed', message, [{ message, location: SAMPLE_PLACE, value: header.sampleFileId }]);
 }
 

@@ -70,7 +70,7 @@ async function storedSecret(
   const sealed = await commands.query(webhookEndpoint, endpointId, (endpoint) =>
     isStanding(endpoint)
       ? endpoint.secretSealed
-      : refuse('not_found', 'The endpoint was deleted meanwhile; create another.'),
+      : refuse('not_found', 'The endpoint was deleted during the request. Create a new one.'),
   );
   return secretBox.open(sealed, secretContext(endpointId));
 }

@@ -10,14 +10,14 @@ const Key = Shape('Key', {
   kind: OneOf('secret', 'publishable'),
   mode: Mode,
   scopes: List(Code()),
-  hash: Code("Hex SHA-256 of the whole key: how a request's key is found."),
+  hash: Code('Hex SHA-256 of the whole key, by which the key of a request is found.'),
   sealed: Code(
     'A secret key under the master key, for signatures of user tokens; empty for a publishable key, where the oldest have one.',
   ),
   last4: Code(),
   origins: Maybe(
     List(Code()),
-    'Of a publishable key: pages that may frame the embed page, such as https://shop.example; absent: none.',
+    'For a publishable key: origins that may frame the embed page, such as https://shop.example. If absent, none.',
   ),
 });
 /** `kind`: secret is sk_ or psk_, publishable pk_ or ppk_. */

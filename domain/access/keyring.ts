@@ -37,12 +37,15 @@ export function createKey(owner: KeyOwner, keys: Keyring, key: Key): readonly Ke
   const scopes = checkedScopes(owner, key.scopes);
   if (key.kind === 'secret' && scopes.length === 0) refuse('scope_missing', 'A secret key needs at least one scope.');
   if (key.kind === 'publishable' && scopes.length > 0)
-    refuse('scope_not_allowed', 'A publishable key has no scopes: it is only used to create an SDK session.');
+    refuse('scope_not_allowed', 'A publishable key cannot have scopes, because it only creates SDK sessions.');
   if (key.kind === 'secret' && key.origins !== undefined)
-    refuse('origins_not_allowed', 'Only a publishable key has origins: a secret key never leaves the server.');
+    refuse(
+      'origins_not_allowed',
+      'Only a publishable key can have origins, because a secret key never leaves the server.',
+    );
   const origins = key.origins === undefined ? {} : { origins: checkedOrigins(key.origins) };
   const inForce = [...keys.values()].filter((known) => !known.revoked).length;
-  if (inForce >= MAX_KEYS) refuse('too_many_keys', `There are ${MAX_KEYS} keys already; revoke one first.`);
+  if (inForce >= MAX_KEYS) refuse('too_many_keys', `The limit of ${MAX_KEYS} keys is reached. Revoke a key first.`);
   return [{ type: 'KeyCreated', data: { ...key, scopes, ...origins } }];
 }
 

@@ -52,7 +52,7 @@ function released(people: People, email: string | undefined): MemberEvent[] {
  */
 export function added(people: People, member: NewMember, seats: Seats): MemberEvent[] {
   if (people.members.size >= MAX_MEMBERS)
-    refuse('member_limit_reached', `The store has ${MAX_MEMBERS} members, the most that it may have.`);
+    refuse('member_limit_reached', `The store has reached the limit of ${MAX_MEMBERS} members.`);
   checkStanding(people, undefined, member, seats);
   const email = member.email === undefined ? {} : { email: member.email.toLowerCase() };
   const taken = member.emailVerified === false ? [] : released(people, member.email);
@@ -69,7 +69,7 @@ export const addMember =
     const same =
       (email === undefined ? undefined : memberWithVerifiedEmail(people, email)) ??
       (partnerUserId === undefined ? undefined : partnersMember(people, partnerUserId));
-    if (same !== undefined) refuse('member_exists', `The store has this member already: ${same.id}.`);
+    if (same !== undefined) refuse('member_exists', `The store already has this member: ${same.id}.`);
     return added(people, command, seats);
   };
 
@@ -116,7 +116,9 @@ export interface PartnerMembership {
 
 function unknownTeams({ teams }: People, wanted: readonly string[], at: string): FieldProblem[] {
   return wanted.flatMap((id, index) =>
-    teams.has(id.toLowerCase()) ? [] : [{ message: 'is no team of the store', location: `${at}[${index}]`, value: id }],
+    teams.has(id.toLowerCase())
+      ? []
+      : [{ message: 'is not a team of the store', location: `${at}[${index}]`, value: id }],
   );
 }
 
@@ -139,17 +141,17 @@ export function teamsMoved(
   const left = before.filter((id) => !after.has(id));
   for (const id of joined)
     if (people.teams.get(id)!.members.length >= MAX_RING)
-      refuse('team_full', `The team ${id} has ${MAX_RING} members, the most that it may have.`);
+      refuse('team_full', `The team ${id} has reached the limit of ${MAX_RING} members.`);
   for (const id of left)
     if (people.teams.get(id)!.members.length === 1)
-      refuse('team_needs_member', `The member is the only one of the team ${id}, which cannot be empty.`);
+      refuse('team_needs_member', `The member is the only member of the team ${id}, which cannot be empty.`);
   if (joined.length + left.length === 0) return [];
   return [{ type: 'MemberTeamsChanged', data: { memberId, joined, left, before } }];
 }
 
 const partnersOwn = (people: People, partnerUserId: string): Member =>
   partnersMember(people, partnerUserId) ??
-  refuse('not_found', 'This user never signed in to the store through a session of the partner.');
+  refuse('not_found', 'This user has never signed in to the store through a session of the partner.');
 
 /** Changes role and teams. A disabled member stays disabled until a token lists the store. (Specification 2, 'Partner API', rule 2.) */
 export const updatePartnerMember =

@@ -70,11 +70,11 @@ export type TeamTerms = Stored<typeof TeamTerms>;
 
 const NewMember = Shape('NewMember', {
   memberId: Id(),
-  userId: Personal('derivedId', Text('The person, who may be a member of several stores.')),
+  userId: Personal('derivedId', Text('Id of the person, who may be a member of several stores.')),
   email: Maybe(
     Personal(
       'email',
-      Text("In small letters; absent: a partner's user without one, or with one that another member has."),
+      Text('In lower case. If absent, the user of a partner has no email, or one that another member has.'),
     ),
   ),
   emailVerified: Maybe(
@@ -82,7 +82,7 @@ const NewMember = Shape('NewMember', {
     "The email is only what a partner's token said. Absent: somebody vouched for it, unless the event is from before and a " +
       "partner's key caused it.",
   ),
-  name: Personal('name', Text('Empty when not known.')),
+  name: Personal('name', Text('Empty if unknown.')),
   role: Role,
   status: OneOf('invited', 'active'),
   partnerUserId: Maybe(Personal('userId', Text("The partner's id of the user, the `sub` of its tokens."))),
@@ -101,7 +101,7 @@ const teamId = Id();
 
 export const memberEvents = defineEvents({
   MemberAdded: event(
-    'The operator or a partner brings a member, or somebody signs in who was none.',
+    'The operator or a partner adds a member, or a new user signs in.',
     NewMember.properties,
     aboutMember,
   ),
@@ -110,17 +110,17 @@ export const memberEvents = defineEvents({
     "From now on a token's `sub` means this member.",
     {
       memberId,
-      userId: Personal('derivedId', Text('Who the member is then.')),
+      userId: Personal('derivedId', Text('The person that the member becomes.')),
       before: Type.Object({ userId: Personal('derivedId', Text()) }),
       partnerUserId: Maybe(
-        Personal('userId', Text('Only in events from before: an email that nobody verified took up an invitation.')),
+        Personal('userId', Text('Only in older events: an unverified email accepted an invitation.')),
       ),
       subject: Maybe(Personal('userId', Text())),
     },
     aboutMember,
   ),
   MemberProfileChanged: event(
-    "A partner's token says another name or email.",
+    "A partner's token changes the name or the email.",
     {
       memberId,
       changes: Profile,
@@ -129,19 +129,19 @@ export const memberEvents = defineEvents({
     aboutMember,
   ),
   MemberEmailReleased: event(
-    'Somebody else proved that the email is theirs: the member, who never did, has none from now on.',
+    'Another user verified the email, so it is removed from this member, who never verified it.',
     { memberId, email: Personal('email', Text()) },
     aboutMember,
   ),
-  MemberRoleChanged: event('The member is given another role.', { memberId, role: Role, before: Role }, aboutMember),
+  MemberRoleChanged: event('The role of the member changes.', { memberId, role: Role, before: Role }, aboutMember),
   MemberDisabled: event(
-    'The member is shut out of the store.',
+    'The member is disabled in the store.',
     { memberId, before: OneOf('invited', 'active') },
     aboutMember,
   ),
-  MemberEnabled: event('The member is let in again.', { memberId, status: OneOf('invited', 'active') }, aboutMember),
+  MemberEnabled: event('The member is enabled again.', { memberId, status: OneOf('invited', 'active') }, aboutMember),
   MemberSeen: event(
-    'The member had a session on a day for the first time.',
+    'First session of the member on a day.',
     {
       memberId,
       day: Code('YYYY-MM-DD, UTC.'),
@@ -149,23 +149,23 @@ export const memberEvents = defineEvents({
     aboutMember,
   ),
   MemberTeamsChanged: event(
-    "The member's teams are set: put at the end of some teams' rings, taken out of others.",
+    'The teams of the member are set. The member is appended to the rings of new teams and removed from others.',
     {
       memberId,
       joined: List(Id()),
       left: List(Id()),
-      before: List(Id(), "The member's teams until then."),
+      before: List(Id(), 'Previous teams of the member.'),
     },
     aboutMember,
   ),
-  TeamCreated: event('The store makes a team; the first one is its default.', {
+  TeamCreated: event('The store creates a team. The first team is the default.', {
     ...TeamTerms.properties,
     teamId,
     isDefault: Flag(),
   }),
   TeamRevised: event('The store changes a team.', { teamId, changes: Some(TeamTerms), before: Some(TeamTerms) }),
   DefaultTeamChanged: event('The store makes another team its default.', { teamId, before: Id() }),
-  TeamRemoved: event('The store removes a team; as it was in the end.', {
+  TeamRemoved: event('The store removes a team. The event has its last state.', {
     ...TeamTerms.properties,
     teamId,
     isDefault: Flag(),

@@ -138,13 +138,13 @@ export interface LinkByEmail extends SigningIn {
 function linkedAnew(people: People, command: LinkByEmail, seats: Seats): MemberEvent[] {
   const { memberId, userId, sub: subject, email, emailVerified, name = '', role = 'agent' } = command;
   if (email === undefined || !emailVerified)
-    refuse('email_not_verified', 'The first sign-in needs the user’s email, and email_verified true.');
+    refuse('email_not_verified', 'The first sign-in requires the user’s email, with email_verified true.');
   const member = memberWithVerifiedEmail(people, email);
   if (member === undefined)
     return added(people, { memberId, userId, email, name, role, status: 'active', subject }, seats);
   checkNotDisabled(member);
   if (member.subjects.length >= MAX_LINKS)
-    refuse('member_links_limit_reached', `${MAX_LINKS} users are linked to this member already.`);
+    refuse('member_links_limit_reached', `The limit of ${MAX_LINKS} users linked to this member is reached.`);
   const data = { memberId: member.id, userId: member.userId, before: { userId: member.userId }, subject };
   return [
     { type: 'MemberLinked', data },

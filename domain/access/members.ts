@@ -201,5 +201,5 @@ export function checkStanding(people: People, before: Standing | undefined, afte
     refuse('no_free_seat', `The plan has ${most} ${most === 1 ? 'seat' : 'seats'}, and none is free.`);
   const isLoss = before !== undefined && isOwning(before) && !isOwning(after);
   if (isLoss && countWhere(people, isOwning) === 1)
-    refuse('last_owner', 'This is the only active owner of the store; make another member an owner first.');
+    refuse('last_owner', 'This is the only active owner of the store. Make another member an owner first.');
 }

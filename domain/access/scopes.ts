@@ -36,10 +36,10 @@ export function checkedScopes(owner: KeyOwner, scopes: readonly string[]): reado
   const known = scopesFor(owner);
   const problems: FieldProblem[] = scopes
     .filter((scope) => !known.includes(scope))
-    .map((scope) => ({ message: `no scope of a ${owner}'s key`, location: 'scopes', value: scope }));
+    .map((scope) => ({ message: `is not a scope of a ${owner} key`, location: 'scopes', value: scope }));
   if (problems.length > 0) {
     const named = problems.map((problem) => problem.value).join(', ');
-    refuse('unknown_scope', `Unknown scope: ${named}. A ${owner}'s key may have: ${known.join(', ')}.`, problems);
+    refuse('unknown_scope', `Unknown scope: ${named}. Available for a ${owner} key: ${known.join(', ')}.`, problems);
   }
   return [...new Set(scopes)].sort();
 }

@@ -74,7 +74,7 @@ export interface RefreshSession extends SessionToken {
   readonly now: string;
 }
 
-const over = (): never => refuse('session_ended', 'The session has ended: exchange a new user token.');
+const over = (): never => refuse('session_ended', 'The session has ended. Exchange a new user token.');
 
 /**
  * Issues a new token. The old token can be refreshed until its successor has been refreshed: a lost response locks nobody out, and tabs

@@ -50,7 +50,7 @@ export type SessionKey = Stored<typeof SessionKey>;
 const SessionTerms = Shape('SessionTerms', {
   mode: Mode,
   userId: Personal('derivedId', Text()),
-  workspaceId: Maybe(Id('Exactly one of this and `partnerId`: whose keys opened it.')),
+  workspaceId: Maybe(Id('Owner of the keys that opened the session: either this or `partnerId`.')),
   partnerId: Maybe(Id()),
   publishableKey: SessionKey,
   signingKey: SessionKey,
@@ -76,19 +76,19 @@ export const sessionEvents = defineEvents({
     },
     { subject: { user: 'userId' } },
   ),
-  SessionRefreshed: event('The page asks for a new token in time.', {
+  SessionRefreshed: event('The page refreshes the token in time.', {
     ...SessionToken.properties,
     from: Code('Hash of the token that was shown.'),
-    fromUntil: Time('Until then that token is good.'),
-    forgotten: List(Code(), 'Hashes that open and refresh nothing any more.'),
+    fromUntil: Time('Expiry of that token.'),
+    forgotten: List(Code(), 'Hashes of tokens that are no longer valid.'),
   }),
-  SessionLeftStore: event("A partner's session goes on without this store.", {
+  SessionLeftStore: event("The store is removed from a partner's session.", {
     workspaceId: Id(),
     reason: SessionEndReason,
   }),
-  SessionEnded: event('The user signs out, or what the session rests on is no more.', {
+  SessionEnded: event('The user signs out, or the member, key, store or partner of the session is no longer active.', {
     reason: SessionEndReason,
-    left: List(Id(), 'The stores that it opened until then.'),
+    left: List(Id(), 'Stores of the session at its end.'),
   }),
 });
 export type SessionEvent = EventsOf<typeof sessionEvents>;

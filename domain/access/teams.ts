@@ -22,7 +22,7 @@ function checkRing({ members }: People, ring: TeamTerms['members']): void {
   const problems = ring.flatMap(({ memberId }, index) =>
     members.has(memberId)
       ? []
-      : [{ message: 'is no member of the store', location: `members[${index}].memberId`, value: memberId }],
+      : [{ message: 'is not a member of the store', location: `members[${index}].memberId`, value: memberId }],
   );
   if (problems.length > 0) refuse('validation_failed', 'The store does not have all of these members.', problems);
 }
@@ -46,7 +46,7 @@ const only = (terms: TeamTerms, keys: readonly (keyof TeamTerms)[]): Partial<Tea
 
 function created(people: People, teamId: string, definition: TeamDefinition): MemberEvent[] {
   if (people.teams.size >= MAX_TEAMS)
-    refuse('team_limit_reached', `The store has ${MAX_TEAMS} teams, the most that it may have.`);
+    refuse('team_limit_reached', `The store has reached the limit of ${MAX_TEAMS} teams.`);
   const isDefault = people.teams.size === 0;
   if (isDefault && definition.isDefault === false) refuseNoDefault();
   return [{ type: 'TeamCreated', data: { teamId, isDefault, ...termsOf(definition) } }];
@@ -86,7 +86,7 @@ export const putTeam =
     const team = meant(people, definition);
     const namesake = teamNamed(people, definition.name);
     if (namesake !== undefined && namesake.id !== team?.id)
-      refuse('name_taken', `The store has a team with this name already: ${namesake.id}.`);
+      refuse('name_taken', `The store already has a team with this name: ${namesake.id}.`);
     const changes = team === undefined ? created(people, newId, definition) : revised(team, definition);
     return [...changes, ...defaultMoved(people, team?.id ?? newId, definition)];
   };

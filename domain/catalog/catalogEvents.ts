@@ -43,7 +43,7 @@ const ProductContent = Shape('ProductContent', {
   stock: Maybe(Whole()),
   active: Flag(),
   categoryExternalId: Maybe(Id()),
-  variants: List(Variant, 'Empty: the product itself is the single item, with its own external id as retailer id.'),
+  variants: List(Variant, 'If empty, the product is the only item, with its external id as the retailer id.'),
 });
 /** Content of a product as sent by the store, with defaults applied. (Specification 1, 'Product'.) */
 export type ProductContent = Stored<typeof ProductContent>;
@@ -56,19 +56,16 @@ const externalId = Id();
 const retailerIds = List(Id(), 'All items of the product.');
 
 export const catalogEvents = defineEvents({
-  CategoriesAdded: event(
-    'The store sends categories that it did not have; they stand at the end of the display order.',
-    {
-      categories: List(Type.Object({ externalId, name: Label(), position: Whole('From 0.') })),
-    },
-  ),
-  CategoriesRenamed: event('The store sends other names of categories.', {
+  CategoriesAdded: event('The store adds categories at the end of the display order.', {
+    categories: List(Type.Object({ externalId, name: Label(), position: Whole('From 0.') })),
+  }),
+  CategoriesRenamed: event('The store renames categories.', {
     categories: List(Type.Object({ externalId, name: Label(), before: Label() })),
   }),
-  CategoriesReordered: event('The store orders its categories anew.', {
+  CategoriesReordered: event('The store changes the order of its categories.', {
     externalIds: List(Id(), 'All categories of the store, in their new display order.'),
   }),
-  ProductAdded: event('The store sends a product that it did not have.', {
+  ProductAdded: event('The store creates a product.', {
     externalId,
     product: ProductContent,
     retailerIds,
@@ -78,10 +75,10 @@ export const catalogEvents = defineEvents({
     changes: ProductChanges,
     before: ProductChanges,
     retailerIds: List(Id(), 'All items of the product after the change.'),
-    droppedRetailerIds: List(Id(), 'Those that are no longer items of it.'),
+    droppedRetailerIds: List(Id(), 'Former items of the product.'),
     product: Maybe(
       ProductContent,
-      'The whole content after the change, when `retailerIds` has new ones: all that is needed to set up their items.',
+      'The whole content after the change, if `retailerIds` has new ids. It is needed to create their items.',
     ),
   }),
   ProductRemoved: event('The store removes a product.', { externalId, retailerIds }),
@@ -91,9 +88,7 @@ export type CatalogEvent = EventsOf<typeof catalogEvents>;
 const SyncedItem = Shape('SyncedItem', {
   retailerId: Id(),
   productExternalId: Id(),
-  revision: Whole(
-    "Revision of the catalog's stream at which the product got the content that was pushed: later changes are still owed.",
-  ),
+  revision: Whole("Revision of the catalog's stream that was pushed. Later changes of the product are still pending."),
 });
 /** `revision`: revision of the catalog's stream at which the product got the content that was pushed. Later changes are still pending. */
 export type SyncedItem = Stored<typeof SyncedItem>;
@@ -101,19 +96,19 @@ export type SyncedItem = Stored<typeof SyncedItem>;
 /** Answers of the catalog provider about items, stream `catalogSync-{workspaceId}`. At most 500 items per event. */
 export const catalogSyncEvents = defineEvents({
   CatalogItemsSubmitted: event('The provider accepted items for processing.', {
-    handle: Code("The provider's, to ask for the outcome by."),
+    handle: Code('Handle of the provider for requesting the outcome.'),
     catalogId: Maybe(Id()),
-    items: List(SyncedItem, 'To show.'),
-    removals: List(SyncedItem, 'To take out of the catalog.'),
+    items: List(SyncedItem, 'Items to create or update.'),
+    removals: List(SyncedItem, 'Items to remove from the catalog.'),
   }),
   CatalogItemsRefused: event('The push of these items failed.', {
     items: List(Type.Object({ ...SyncedItem.properties, reason: Label('Shown to the store.') })),
     call: Maybe(
       Type.Literal(true),
-      'Not for what they are, but because the provider took nothing of the call; absent in the oldest events.',
+      'True if the provider refused the whole call, not these items. Absent in the oldest events.',
     ),
   }),
-  CatalogItemsReviewed: event('The provider says how its review of items stands.', {
+  CatalogItemsReviewed: event('The provider reports the review status of items.', {
     items: List(
       Type.Object({
         ...SyncedItem.properties,
@@ -122,22 +117,21 @@ export const catalogSyncEvents = defineEvents({
       }),
     ),
   }),
-  CatalogItemsRepriced: event(
-    'What items cost has changed though their product has not, as a flash sale began or ended: they are owed a push.',
-    { items: List(SyncedItem) },
-  ),
-  CatalogItemsWithdrawn: event('The provider took items out of the channel catalog.', {
+  CatalogItemsRepriced: event('The prices of items changed because a flash sale began or ended. They must be pushed.', {
+    items: List(SyncedItem),
+  }),
+  CatalogItemsWithdrawn: event('The provider removed items from the channel catalog.', {
     handle: Code(),
     items: List(SyncedItem),
   }),
-  CatalogBatchFinished: event('Nothing more is to come under this handle.', { handle: Code() }),
-  CatalogStatusChanged: event('The catalog itself can be pushed to, or cannot any more.', {
+  CatalogBatchFinished: event('The push with this handle is complete.', { handle: Code() }),
+  CatalogStatusChanged: event('The catalog became available for pushes, or unavailable.', {
     status: OneOf('active', 'failed'),
     errorCode: Maybe(Code()),
     errorMessage: Maybe(Label()),
   }),
   CatalogChecksBegun: event(
-    "The store has connected a number: from now on the provider's verdicts of all items are read again every day.",
+    'The store has connected a number. From now on, the review results of all items are read daily.',
     {},
   ),
 });

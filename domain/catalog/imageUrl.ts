@@ -47,8 +47,8 @@ export function imageUrlProblem(text: string): string | undefined {
   if (plain !== undefined && isPublicHost(plain)) return undefined;
   if (!text.startsWith('https://')) return 'The image URL must begin with https://.';
   if (!isWebUrl(text))
-    return 'This is no URL: encode blanks, line breaks and characters outside ASCII (%20), and leave out user names and backslashes.';
-  return isPublicHost(new URL(text).hostname) ? undefined : 'The image URL must lead to a host on the public internet.';
+    return 'The URL is not valid. Encode spaces, line breaks and non-ASCII characters (%20), and remove user names and backslashes.';
+  return isPublicHost(new URL(text).hostname) ? undefined : 'The host of the image URL must be on the public internet.';
 }
 
 function isPublicHost(host: string): boolean {

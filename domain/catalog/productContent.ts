@@ -107,7 +107,7 @@ function salePriceProblems({ priceCents, salePriceCents }: ProductContent, probl
 function saleWindowProblems({ saleStartsAt, saleEndsAt }: ProductContent, problem: Report): void {
   const unreadable = (field: string, time: string | undefined): boolean => {
     if (time === undefined || !Number.isNaN(Date.parse(time))) return false;
-    problem(field, 'There is no such time.', time);
+    problem(field, 'The time does not exist.', time);
     return true;
   };
   const unclear = [unreadable('saleStartsAt', saleStartsAt), unreadable('saleEndsAt', saleEndsAt)];

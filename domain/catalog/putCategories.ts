@@ -45,6 +45,6 @@ export const putCategories =
   };
 
 function refuseTooMany(now: number, added: number): never {
-  const detail = `A store keeps at most ${MAX_CATEGORIES} categories; it has ${now} and this would add ${added}.`;
+  const detail = `A store can have at most ${MAX_CATEGORIES} categories. It has ${now}, and this request would add ${added}.`;
   return refuse('validation_failed', detail, [{ message: detail, location: 'body.categories' }]);
 }

@@ -54,8 +54,7 @@ export function upsertProducts(
   return (catalog) => {
     const unknown = prepared.flatMap((product) => categoryProblems(catalog, product));
     const all = [...problems, ...unknown, ...prepared.flatMap((product) => pathProblems(catalog, product))];
-    if (all.length > 0)
-      refuse('validation_failed', 'The request has values that cannot be accepted.', all.slice(0, MOST_PROBLEMS));
+    if (all.length > 0) refuse('validation_failed', 'The request is not valid.', all.slice(0, MOST_PROBLEMS));
     const changed = prepared.filter((product) => catalog.products.get(product.externalId) !== product.compact);
     refuseTakenIds(catalog, changed);
     refuseBeyondLimit(catalog, changed, limits.maxProducts);
@@ -93,7 +92,7 @@ function prepare({ externalId, fields, at, idAt }: UpsertProduct): Prepared {
 function categoryProblems(catalog: Catalog, { content, at }: Prepared): FieldProblem[] {
   const category = content.categoryExternalId;
   if (category === undefined || catalog.categories.has(category)) return [];
-  const message = 'The store has no category with this external id: put the category first.';
+  const message = 'The store has no category with this external id. Create the category first.';
   return [{ message, location: `${at}.categoryExternalId`, value: category }];
 }
 
@@ -125,7 +124,7 @@ function refuseTakenIds(catalog: Catalog, changed: readonly Prepared[]): void {
   if (problems.length > 0)
     refuse(
       'retailer_id_taken',
-      'Retailer ids are unique in a store: give the items ids of their own.',
+      'Retailer ids must be unique in a store. Use a different id for each item.',
       problems.slice(0, MOST_PROBLEMS),
     );
 }
@@ -136,7 +135,7 @@ function refuseBeyondLimit(catalog: Catalog, changed: readonly Prepared[], most:
   if (added > 0 && catalog.products.size + added > most)
     refuse(
       'plan_limit_reached',
-      `The plan allows ${most} products; the store has ${catalog.products.size} and this would add ${added}.`,
+      `The plan allows ${most} products. The store has ${catalog.products.size}, and this request would add ${added}.`,
     );
 }
 

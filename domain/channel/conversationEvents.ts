@@ -47,7 +47,7 @@ const at = Time();
 
 export const conversationEvents = defineEvents(
   {
-    ConversationStarted: event('A customer and a number of the store have to do with each other for the first time.', {
+    ConversationStarted: event('First contact between a customer and a number of the store.', {
       numberId: Id(),
       customer: ChannelCustomer,
       contact: Maybe(
@@ -55,7 +55,7 @@ export const conversationEvents = defineEvents(
         "Absent in the oldest events: the contact's id is then `contactIdOf(workspaceId, customer)`, its language the store's.",
       ),
     }),
-    ConversationCustomerChanged: event('The channel now tells more, or other things, of the customer.', {
+    ConversationCustomerChanged: event('The channel reports new or changed data of the customer.', {
       customer: ChannelCustomer,
       before: ChannelCustomer,
     }),
@@ -78,17 +78,17 @@ export const conversationEvents = defineEvents(
         channelMessageId: Personal('derivedId', Text()),
         sentAt: Time(),
         notice: Code("The channel's name for it, such as customer_identity_changed."),
-        text: Maybe(Personal('text', Text("The channel's own sentence."))),
+        text: Maybe(Personal('text', Text('Text of the channel.'))),
       },
     ),
-    MessageReactionChanged: event('The customer reacts to a message of either side, or takes the reaction back.', {
+    MessageReactionChanged: event('The customer reacts to a message of either side, or removes the reaction.', {
       messageId,
       by: Type.Literal('contact'),
-      emoji: Maybe(Personal('text', Text('Absent: taken back.'))),
+      emoji: Maybe(Personal('text', Text('Absent if the reaction was removed.'))),
       at,
       channelMessageId: Maybe(Personal('derivedId', Text('Of the reaction itself.'))),
     }),
-    EarlyReactionTakenBack: event('The customer took a reaction back before the message came that it was to.', {
+    EarlyReactionTakenBack: event('The customer removed a reaction before the message arrived that it refers to.', {
       about: Personal('derivedId', Text("The channel's id of that message.")),
       at,
       channelMessageId: Personal('derivedId', Text()),
@@ -96,15 +96,15 @@ export const conversationEvents = defineEvents(
     MessageDeleted: event(
       'The customer took a message back. What it said stays in the history, and in no view. May come before the message, which ' +
         'it then follows again, or for one that never came; and stands for a reaction that does not stand alone any more.',
-      { messageId, at, channelMessageId: Maybe(Personal('derivedId', Text('Of the taking back itself.'))) },
+      { messageId, at, channelMessageId: Maybe(Personal('derivedId', Text('Channel message id of the deletion.'))) },
     ),
     MessageMediaStored: event('The file of a received message is in the file store.', {
       messageId,
       fileId: Id(),
-      mimeType: Code('What it really is.'),
+      mimeType: Code('Detected media type.'),
       size: Whole('In bytes.'),
     }),
-    MessageMediaFailed: event('The file of a received message cannot be had any more.', {
+    MessageMediaFailed: event('The file of a received message is permanently unavailable.', {
       messageId,
       errorCode: Code(),
       reason: Label('Written for the store.'),
@@ -129,34 +129,34 @@ export const conversationEvents = defineEvents(
       replyToMessageId: Maybe(Id('Absent for automatic messages.')),
       repliesTo: Maybe(Personal('derivedId', Text("The channel's id of the message that is replied to."))),
     }),
-    MessageAccepted: event('The channel took it.', {
+    MessageAccepted: event('The channel accepted the message.', {
       messageId,
       channelMessageId: Personal('derivedId', Text()),
       purpose: Maybe(MessagePurpose),
     }),
-    MessageFailed: event('It was not, or later will not be, delivered.', {
+    MessageFailed: event('The message was not delivered, and will not be.', {
       messageId,
       errorCode: Code(),
       reason: Label('Written for the store.'),
       purpose: Maybe(MessagePurpose),
-      accepted: Mark('The channel had taken it.'),
+      accepted: Mark('The channel had accepted the message.'),
     }),
-    MessageStatusChanged: event('The channel reports how far it has come.', {
+    MessageStatusChanged: event('The channel reports the delivery status.', {
       messageId,
       status: OneOf('sent', 'delivered', 'read'),
       at,
     }),
-    RoutingMenuOffered: event('The customer was asked which team they want.', {
+    RoutingMenuOffered: event('The customer was asked to choose a team.', {
       messageId,
       teamIds: List(Id()),
-      deadline: Time('Without a tap until then the default team has the chat.'),
+      deadline: Time('After this time without a choice, the chat goes to the default team.'),
     }),
-    ConversationRouted: event("From now on the chat is this team's; without a team when the store has none.", {
+    ConversationRouted: event('The chat is assigned to this team, or to no team if the store has none.', {
       teamId: Maybe(Id()),
-      before: Maybe(Id('The team until then.')),
+      before: Maybe(Id('The previous team.')),
       by: OneOf('menu', 'deadline', 'default', 'start', 'operator'),
     }),
-    ConversationAssigned: event('The chat is given to a member, or to nobody.', {
+    ConversationAssigned: event('The chat is assigned to a member, or unassigned.', {
       memberId: Maybe(Id()),
       before: Maybe(Id()),
     }),
@@ -177,7 +177,7 @@ export const conversationEvents = defineEvents(
         ),
       },
     ),
-    ConversationPinned: event('The chat is pinned, or not any more.', { pinned: Flag() }),
+    ConversationPinned: event('The chat is pinned or unpinned.', { pinned: Flag() }),
   },
   'stream',
 );

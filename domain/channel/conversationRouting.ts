@@ -140,7 +140,7 @@ export const setConversationStatus =
   (state) => {
     existing(state);
     if ((status === 'snoozed') !== (until !== undefined))
-      refuse('validation_failed', 'A snoozed conversation needs a time to open again, and no other has one.');
+      refuse('validation_failed', 'Only a snoozed conversation has a time to reopen, and it requires one.');
     if (state.merged) return [];
     // Closing a closed conversation still needs an event if it records the merge.
     const isMerge = status === 'closed' && reason === MERGED;

@@ -16,15 +16,14 @@ import { ChannelCustomer } from './messageContent.js';
 // Events ---------------------------------------------------------------------------------------------------------------
 export const customerKeyEvents = defineEvents(
   {
-    CustomerKnown: event('A phone number or a user id comes for the first time.', {
+    CustomerKnown: event('A phone number or a user id is seen for the first time.', {
       kind: OneOf('phone', 'user'),
       key: Personal('userId', Text()),
       userId: Maybe(Personal('userId', Text('Of a phone only: the user who was seen with it.'))),
     }),
-    CustomerUserKnown: event(
-      'Of a phone: a user was seen with it for the first time, and is the customer that it was known as.',
-      { userId: Personal('userId', Text()) },
-    ),
+    CustomerUserKnown: event('For a phone: a user was seen with it for the first time, and is the same customer.', {
+      userId: Personal('userId', Text()),
+    }),
     CustomerMoved: event(
       "Of a phone: from now on it is another customer's. `same_customer`: two that were known apart turned out to be one; " +
         '`other_customer`: the number has changed hands.',
@@ -36,10 +35,10 @@ export const customerKeyEvents = defineEvents(
       },
       { subject: 'each' },
     ),
-    CustomerNamed: event('Of a key: the customer with it is known by another phone or user id too.', {
+    CustomerNamed: event('For a key: its customer is also known by another phone or user id.', {
       customer: ChannelCustomer,
     }),
-    CustomerJoined: event('Of a key: the customer with it is the one with this key.', {
+    CustomerJoined: event('For a key: its customer is the same as the customer of this key.', {
       key: Personal('userId', Text()),
     }),
   },

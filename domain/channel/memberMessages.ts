@@ -19,14 +19,14 @@ export function recall({ outbound }: Conversation, messageId: string): 'known' |
 
 function checkSendable(state: Conversation, { content }: QueueMessage, now: number): void {
   if (state.merged)
-    refuse('conversation_merged', "The customer turned out to be another one: write in that one's conversation.");
-  if (content.type !== 'template' && (windowEndsAt(state) ?? 0) <= now)
     refuse(
-      'window_closed',
-      'More than 24 hours have passed since the customer last wrote, or they never did: only a template can be sent.',
+      'conversation_merged',
+      'The customer was merged with another customer. Write to the conversation of that customer.',
     );
+  if (content.type !== 'template' && (windowEndsAt(state) ?? 0) <= now)
+    refuse('window_closed', 'The customer has not written within the last 24 hours. Only a template can be sent.');
   if (waitingMessages(state) >= MOST_WAITING)
-    refuse('sending_queue_full', `${MOST_WAITING} messages of this conversation wait to be sent already.`);
+    refuse('sending_queue_full', `This conversation already has ${MOST_WAITING} messages waiting to be sent.`);
 }
 
 /** Addresses the message to the customer's current details. */

@@ -61,10 +61,10 @@ export const addRecording =
     if (most !== undefined && count >= most)
       refuse(
         'plan_limit_reached',
-        `The plan allows ${most} recordings beside the defaults, and the store has ${count}.`,
+        `The plan allows ${most} recordings in addition to the defaults, and the store has ${count}.`,
       );
     if (count >= MAX_RECORDINGS)
-      refuse('recording_limit_reached', `The store has ${MAX_RECORDINGS} recordings, the most that it may have.`);
+      refuse('recording_limit_reached', `The store has reached the limit of ${MAX_RECORDINGS} recordings.`);
     return [
       { type: 'RecordingAdded', data: { recordingId, ...terms } },
       { type: 'RecordingUploaded', data: { recordingId, ...upload } },
@@ -125,7 +125,7 @@ export const removeRecording =
     const { id: recordingId, name, kind, language, processing, playing } = recording;
     if (recording.isDefault)
       refuse('default_recording', 'A default recording cannot be removed; its sound can be replaced.');
-    if (recording.takes !== takes) refuse(STALE_CHANGE, 'A team has begun to use the recording meanwhile.');
+    if (recording.takes !== takes) refuse(STALE_CHANGE, 'A team now uses the recording.');
     const uploads = [processing, playing].filter((uploadId) => uploadId !== undefined);
     const spoken = defined({ language });
     return [{ type: 'RecordingRemoved', data: { recordingId, name, kind, ...spoken, uploads } }];

@@ -47,33 +47,33 @@ export const recordingEvents = defineEvents({
     recordingId,
     isDefault: Mark("The store's fallback for its kind and language, which is there without it."),
   }),
-  RecordingUploaded: event('A file is on its way; what played until now goes on playing.', {
+  RecordingUploaded: event('A file is being uploaded. Calls keep playing the previous sound.', {
     recordingId,
     uploadId: Id('Its name in the file store is `{workspaceId}/{uploadId}`.'),
     size: Whole('In bytes.'),
-    instead: Maybe(Id('An upload that was not done and is not wanted any more.')),
+    instead: Maybe(Id('A previous upload that was abandoned.')),
   }),
-  RecordingReady: event('The upload has been read: calls play it from now on.', {
+  RecordingReady: event('The upload was processed. Calls play it from now on.', {
     recordingId,
     uploadId: Id(),
     mimeType: Code(),
     durationMs: Whole(),
     size: Whole('In bytes.'),
-    before: Maybe(Id('The upload that they played until then.')),
+    before: Maybe(Id('The upload that calls played before.')),
   }),
-  RecordingFailed: event('The upload is of no use.', {
+  RecordingFailed: event('The upload could not be processed.', {
     recordingId,
     uploadId: Id(),
     code: RecordingFailureCode,
     reason: Label('Written for the store.'),
   }),
-  RecordingRenamed: event('The store gives it another name.', { recordingId, name: Label(), before: Label() }),
+  RecordingRenamed: event('The store renames the recording.', { recordingId, name: Label(), before: Label() }),
   RecordingRemoved: event('The store removes it.', {
     ...RecordingTerms.properties,
     recordingId,
     uploads: List(Id(), 'What the file store has of it.'),
   }),
   RecordingTaken: event('A team is about to use it.', { recordingId, by: Id('The team.'), attempt }),
-  RecordingFreed: event('That change of the team is done or given up.', { recordingId, attempt }),
+  RecordingFreed: event('The change of the team was completed or abandoned.', { recordingId, attempt }),
 });
 export type RecordingEvent = EventsOf<typeof recordingEvents>;

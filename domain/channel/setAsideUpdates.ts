@@ -13,17 +13,17 @@ export type SetAsideReason = Stored<typeof Reason>;
 
 export const setAsideEvents = defineEvents(
   {
-    UpdateSetAside: event('The channel delivered a message or a call that no conversation takes.', {
+    UpdateSetAside: event('The channel delivered a message or a call that belongs to no conversation.', {
       numberId: Id(),
       reason: Reason,
-      customer: Maybe(ChannelCustomer, 'Whom the update names.'),
-      update: Personal('text', Text('As it was delivered, JSON; its beginning where it is long.')),
+      customer: Maybe(ChannelCustomer, 'Customer named in the update.'),
+      update: Personal('text', Text('The update as delivered, JSON. Long updates are truncated.')),
     }),
     UpdateOfUnknownNumberSetAside: event(
       'The channel delivered a message or a call for a number that no store has connected.',
       {
         phoneNumberId: Id("The channel's id of the number; empty where the delivery names none."),
-        customer: Maybe(ChannelCustomer, 'Whom the update names.'),
+        customer: Maybe(ChannelCustomer, 'Customer named in the update.'),
         update: Personal('text', Text('As it was read, JSON.')),
       },
     ),

@@ -30,26 +30,26 @@ export type ConsoleEndReason = Stored<typeof ConsoleEndReason>;
 
 /** Access to the console, stream `consoleSession-{sessionId}`: a link that works once, and the session that it opens. */
 export const consoleSessionEvents = defineEvents({
-  ConsoleLinkMade: event('Somebody is to look at the console.', {
+  ConsoleLinkMade: event('A console link is created.', {
     ...ConsoleTerms.properties,
     linkHash: Code('Hex SHA-256 of what the link holds.'),
-    linkUntil: Time('Until then the link opens the console, once.'),
-    sessionUntil: Time('Until then the session lasts.'),
+    linkUntil: Time('Expiry of the link, which works once.'),
+    sessionUntil: Time('Expiry of the session.'),
   }),
   ConsoleSessionOpened: event('The link is followed.', {
     ...ConsoleTerms.properties,
     tokenHash: Code("Hex SHA-256 of the session's token."),
     expiresAt: Time(),
-    browser: Maybe(Code('As it calls itself, shortened.')),
+    browser: Maybe(Code('Browser user agent, shortened.')),
   }),
-  ConsoleSessionEnded: event('Its person signs out, or somebody ends it.', { reason: ConsoleEndReason }),
+  ConsoleSessionEnded: event('The user signs out, or somebody ends the session.', { reason: ConsoleEndReason }),
 });
 export type ConsoleSessionEvent = EventsOf<typeof consoleSessionEvents>;
 
 /** Reads by an auditor, stream `consoleReads-{sessionId}`. */
 export const consoleReadEvents = defineEvents({
   ConsoleRead: event(
-    'An auditor looks at something.',
+    'An auditor reads data in the console.',
     {
       operation: Code('Which one was asked.'),
       path: Personal('text', Text('With its query, without the host.')),

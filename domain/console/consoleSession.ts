@@ -63,11 +63,13 @@ export interface OpenConsoleSession {
 export const openConsoleSession =
   ({ linkHash, tokenHash, browser, now }: OpenConsoleSession): Decide =>
   (session) => {
-    if (session.status === 'absent') return refuse('console_link_unknown', 'There is no such link: make a new one.');
-    if (session.status !== 'waiting') return refuse('console_link_used', 'The link has been used: make a new one.');
+    if (session.status === 'absent')
+      return refuse('console_link_unknown', 'The link does not exist. Create a new one.');
+    if (session.status !== 'waiting')
+      return refuse('console_link_used', 'The link was already used. Create a new one.');
     const { role, workspaceId, linkUntil, sessionUntil, linkHash: made } = session.link;
-    if (made !== linkHash) return refuse('console_link_unknown', 'There is no such link: make a new one.');
-    if (now >= linkUntil) return refuse('console_link_expired', 'The link is too old: make a new one.');
+    if (made !== linkHash) return refuse('console_link_unknown', 'The link does not exist. Create a new one.');
+    if (now >= linkUntil) return refuse('console_link_expired', 'The link has expired. Create a new one.');
     const terms = { role, ...defined({ workspaceId }) };
     return [
       { type: 'ConsoleSessionOpened', data: { ...terms, tokenHash, expiresAt: sessionUntil, ...defined({ browser }) } },

@@ -80,11 +80,11 @@ export const fieldRules = [{ fields: ['deliveryEnabled', 'pickupEnabled', 'areas
 function deliveryProblems(command: SaveDeliverySettings): FieldProblem[] {
   const { deliveryEnabled, areas } = command;
   if (!offersHandover(command)) {
-    const message = 'Enable delivery or pickup: customers could not check out otherwise.';
+    const message = 'Enable delivery or pickup. Customers need at least one of them to check out.';
     return ['deliveryEnabled', 'pickupEnabled'].map((flag) => ({ message, location: `body.${flag}`, value: false }));
   }
   if (!deliveryEnabled || areas.some(({ active }) => active)) return [];
-  return [{ message: 'Delivery needs at least one active area.', location: 'body.areas', value: areas.length }];
+  return [{ message: 'Delivery requires at least one active area.', location: 'body.areas', value: areas.length }];
 }
 
 function areaProblems(areas: readonly AreaInput[], known: readonly DeliveryArea[]): FieldProblem[] {

@@ -22,18 +22,12 @@ const DeliverySettings = Shape('DeliverySettings', {
   pickupEnabled: Flag(),
   pickupAddress: Label(),
   requestLocation: Flag('Customers are asked for a location pin.'),
-  notifyStatuses: List(NotifiedStatus, 'Moves of an order that the customer is told of.'),
+  notifyStatuses: List(NotifiedStatus, 'Order statuses of which the customer is notified.'),
   areas: List(DeliveryArea, 'In the order checkout lists them.'),
   freeDeliveryAboveCents: Maybe(Whole()),
-  cashOnDelivery: Maybe(
-    Flag('Whether customers of a store with wallets may pay in cash instead; not when absent. An addition.'),
-  ),
-  cartValidDays: Maybe(
-    Whole('Days for which the prices of a cart hold that nobody has checked out; 0: for ever; 7 when absent.'),
-  ),
-  unpaidHours: Maybe(
-    Whole('Hours after its checkout at which an order that nobody paid is cancelled; 0: never; 24 when absent.'),
-  ),
+  cashOnDelivery: Maybe(Flag('Whether customers of a store with wallets may pay in cash instead. Default: false.')),
+  cartValidDays: Maybe(Whole('Days for which the prices of an open cart are valid. 0: without limit. Default: 7.')),
+  unpaidHours: Maybe(Whole('Hours after checkout when an unpaid order is cancelled. 0: never. Default: 24.')),
 });
 /** (Specification 1, 'Delivery settings'.) */
 export type DeliverySettings = Stored<typeof DeliverySettings>;

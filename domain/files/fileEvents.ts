@@ -17,14 +17,14 @@ import {
 } from '../storedEvents.js';
 
 const FileRecord = Shape('FileRecord', {
-  name: Personal('file', Text('For people, with an ending; at most 240 characters.')),
-  mimeType: Code('What the bytes are, whatever was said of them.'),
+  name: Personal('file', Text('Display name with an extension, at most 240 characters.')),
+  mimeType: Code('Media type, detected from the bytes.'),
   size: Whole('In bytes.'),
   sha256: Code('Hex.'),
   kind: MediaKind,
   contentId: Id('Where the bytes are in the file store: `{workspaceId}/{contentId}`.'),
   source: OneOf('upload', 'channel'),
-  temporary: Mark('It is removed a day later, unless something uses it by then.'),
+  temporary: Mark('Time when the file expires if nothing uses it by then.'),
 });
 /** `source`: uploaded by a member or program of the store, or received in a customer's message. */
 export type FileRecord = Stored<typeof FileRecord>;
@@ -43,8 +43,8 @@ export const fileEvents = defineEvents(
       ...FileRecord.properties,
       conversationId: Maybe(Personal('derivedId', Text("Whose customer sent it; absent of the store's own."))),
     }),
-    FileUsed: event('A message or a template is about to carry it for the first time: it stays.', { use: FileUse }),
-    FileRemoved: event('Nothing came to use it within a day, or the store deletes it.', { reason: FileRemoval }),
+    FileUsed: event('A message or a template uses the file for the first time, so it is kept.', { use: FileUse }),
+    FileRemoved: event('The file was unused for a day, or the store deletes it.', { reason: FileRemoval }),
   },
   'sender',
 );

@@ -116,7 +116,7 @@ export function checkRoom({ bytes }: Storage, more: number, most: number | undef
   if (most === undefined || bytes + more <= most) return;
   refuse(
     'plan_limit_reached',
-    `The plan allows files and recordings of ${most} bytes in all, and the store has ${bytes}. Delete some, or change to a plan with a higher limit.`,
+    `The plan allows files and recordings of ${most} bytes in all, and the store has ${bytes}. Delete files, or change to a plan with a higher limit.`,
   );
 }
 

@@ -15,12 +15,12 @@ export type KeptContent = Stored<typeof KeptContent>;
 export const storageEvents = defineEvents({
   ContentKept: event('A file, or the upload of a recording, is stored. The same bytes are there once in a store.', {
     ...KeptContent.properties,
-    added: Whole('Bytes that the store has more; 0 where others need the same ones.'),
+    added: Whole('Bytes added to the usage of the store. 0 if the same bytes were already stored.'),
   }),
   ContentReleased: event('The file or the upload is gone.', {
     by: Id('The file, or the upload of a recording.'),
     contentId: Id(),
-    freed: Whole('Bytes that nothing needs any more; 0 where others need them.'),
+    freed: Whole('Bytes removed from the usage of the store. 0 if other files need them.'),
   }),
 });
 export type StorageEvent = EventsOf<typeof storageEvents>;

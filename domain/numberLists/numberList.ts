@@ -94,7 +94,7 @@ export const reviseList =
   (workspaceId: string, version: number, terms: NumberListTerms, phones: readonly string[]): ListDecision =>
   (state) => {
     const list = standing(state, workspaceId);
-    if (list.version !== version) refuse(STALE_CHANGE, 'The list has changed meanwhile.');
+    if (list.version !== version) refuse(STALE_CHANGE, 'The list was changed by another request.');
     const wanted = new Set(phones);
     const added = [...wanted].filter((phone) => !list.phones.has(phone));
     const removed = [...list.phones].filter((phone) => !wanted.has(phone));

@@ -39,7 +39,7 @@ const use = {
 
 export const numberListEvents = defineEvents({
   NumberListCreated: event(
-    'The store makes a list of customer numbers.',
+    'The store creates a list of customer numbers.',
     {
       ...NumberListTerms.properties,
       phones: List(Personal('phone', Text()), 'E.164, each once.'),
@@ -51,13 +51,13 @@ export const numberListEvents = defineEvents({
     {
       changes: NumberListChanges,
       before: NumberListChanges,
-      added: List(Personal('phone', Text()), 'Numbers that came to the list; they stand behind those it had.'),
-      removed: List(Personal('phone', Text()), 'Numbers that left it.'),
+      added: List(Personal('phone', Text()), 'Numbers appended to the list.'),
+      removed: List(Personal('phone', Text()), 'Numbers removed from the list.'),
     },
     { subject: 'each' },
   ),
   NumberListDeleted: event('The store deletes the list.', { name: Label() }),
   NumberListTaken: event('A promotion uses the list from now on, or is about to.', use),
-  NumberListFreed: event('A promotion uses the list no more, or its change was given up.', use),
+  NumberListFreed: event('A promotion no longer uses the list, or its change was abandoned.', use),
 });
 export type NumberListEvent = EventsOf<typeof numberListEvents>;

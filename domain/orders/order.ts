@@ -269,7 +269,7 @@ export const moveOrder =
 
 function possible(state: PlacedOrder): string {
   const next = nextStatuses(state.status, state);
-  if (next.length > 0) return `Possible now: ${next.join(', ')}.`;
+  if (next.length > 0) return `Allowed statuses: ${next.join(', ')}.`;
   return 'Its status can no longer be set.';
 }
 

@@ -63,21 +63,21 @@ export const orderEvents = defineEvents(
       conversationId: Maybe(Personal('derivedId', Text())),
       teamId: Maybe(Id('Of the conversation when the cart came; absent when it had none.')),
       note: Maybe(Label('Cart items that were left out, and why.')),
-      customerNote: Maybe(Personal('text', Text('As the customer wrote it beside the cart.'))),
+      customerNote: Maybe(Personal('text', Text('Note that the customer sent with the cart.'))),
       leftOut,
       discountReason: Maybe(Label()),
       ...DiscountParts.properties,
     }),
     OrderSummarySent: event('The customer is sent the order with its checkout form.', { messageId: Id() }),
     OrderCheckoutOffered: event(
-      'The customer is sent a checkout form: what it shows. Nobody is charged more than the form that they answered showed.',
+      'A checkout form is sent to the customer. The event has its content. A customer is never charged more than the answered form showed.',
       {
         token: Id('Comes back with the answers; each form has its own.'),
         messageId: Id('The message that carries the form.'),
         totals: OrderTotals,
         areas: List(OfferedArea, 'Empty where the store does not deliver.'),
         freeDeliveryAboveCents: Maybe(Whole('As the form names it; absent when it names none.')),
-        pricesHoldUntil: Maybe(Time('An answer that comes later is priced from the catalog; absent: never.')),
+        pricesHoldUntil: Maybe(Time('Later answers are priced from the catalog again. If absent, never.')),
       },
     ),
     OrderPromotionsClaimed: event(
@@ -93,7 +93,7 @@ export const orderEvents = defineEvents(
           List(OrderLine),
           'Where it is priced from the catalog, all that is left of it; else as in `OrderCheckedOut`.',
         ),
-        fromCatalog: Mark("Its form was answered late: the catalog's prices of this moment hold from now on."),
+        fromCatalog: Mark('The form was answered late, so the current prices of the catalog apply.'),
         note: Maybe(
           Label('Of its lines, those that are no longer part of it, and why; beside what its note said before.'),
         ),
@@ -119,7 +119,9 @@ export const orderEvents = defineEvents(
       ),
       discountReason: Maybe(Label()),
       requestLocation: Flag('Whether the customer is asked for a location pin.'),
-      messageId: Maybe(Id("The customer's message that filled the form: how its repeat is told from a second answer.")),
+      messageId: Maybe(
+        Id("The customer's message that answered the form. It distinguishes a repeated message from a second answer."),
+      ),
       payment: Maybe(Type.Literal('cash'), 'The customer pays the store in cash, though it takes wallets.'),
       ...DiscountParts.properties,
     }),
@@ -133,9 +135,9 @@ export const orderEvents = defineEvents(
       attempt: Whole('The try that the form begins, from 1.'),
       totalCents: Whole('What the form asks for.'),
     }),
-    OrderPaymentRequested: event('The customer chooses a wallet: they are to be asked for the money.', {
+    OrderPaymentRequested: event('The customer chooses a wallet, and a payment is started.', {
       attempt,
-      reference: Id('What the provider knows the try by.'),
+      reference: Id('Reference of the attempt at the provider.'),
       wallet: WalletId,
       payer: Personal('account', Text("'+' and digits.")),
       amountCents: Whole(),
@@ -145,34 +147,34 @@ export const orderEvents = defineEvents(
       awaitsConfirmation: Mark("The number is not the chat's: the provider is asked after `OrderPaymentConfirmed`."),
     }),
     OrderPaymentAnnounced: event(
-      'The customer has been told the final total that the try asks for: only now the provider may be asked.',
+      'The customer was shown the final total of the attempt. Only now may the payment be requested.',
       { attempt },
     ),
-    OrderPaymentConfirmed: event(
-      "The customer confirms that the number that is not the chat's may be asked for the money.",
+    OrderPaymentConfirmed: event('The customer confirms the payment from a number other than the number of the chat.', {
+      attempt,
+      messageId: Id("The customer's message that confirmed it."),
+    }),
+    OrderPaymentBegun: event(
+      'The payment is about to be requested. An attempt is sent once, and only looked up afterwards.',
       {
         attempt,
-        messageId: Id("The customer's message that confirmed it."),
+        sender: Maybe(Id('The only process that may send the attempt, once.')),
       },
     ),
-    OrderPaymentBegun: event('The provider is about to be asked: a try is sent once, and after this only looked up.', {
-      attempt,
-      sender: Maybe(Id('The process that may send it. No other one does, and it does so once.')),
-    }),
     OrderPaid: event('The customer has paid; beside the move to `paid`.', {
       attempt,
       transactionId: Id(),
       amountCents: Whole(),
       wallet: WalletId,
     }),
-    OrderPaymentFailed: event('A try ended, and nobody was charged.', {
+    OrderPaymentFailed: event('An attempt failed, and nobody was charged.', {
       attempt,
       reason: PaymentFailureReason,
       code: Maybe(Code("The provider's.")),
       messageId: Maybe(Id("The customer's message that refused the number to pay from.")),
     }),
     OrderPaymentSurplus: event(
-      'The customer was charged, but the order could not take it any more (cancelled, or paid by another try): it is to go back.',
+      'The customer was charged, but the order was already cancelled or paid by another attempt. The payment will be refunded.',
       {
         attempt,
         transactionId: Id(),
@@ -183,22 +185,22 @@ export const orderEvents = defineEvents(
         ),
       },
     ),
-    OrderRefunded: event('The money of a try went back to the customer.', {
+    OrderRefunded: event('The payment of an attempt was refunded.', {
       attempt,
       refundId: Id(),
       amountCents: Whole(),
     }),
-    OrderStatusChanged: event('The store, a payment or the service moves the order.', {
+    OrderStatusChanged: event('The store, a payment or the service changes the status of the order.', {
       from: OrderStatus,
       to: OrderStatus,
       note: Maybe(Personal('text', Text())),
       cause: Maybe(CancelCause, 'Why the service cancelled it.'),
     }),
-    CustomerNotified: event('The customer is told of a move.', { status: OrderStatus, messageId: Id() }),
-    CustomerNotNotified: event('The customer could not be told of a move.', {
+    CustomerNotified: event('The customer is notified of a status change.', { status: OrderStatus, messageId: Id() }),
+    CustomerNotNotified: event('The customer could not be notified of a status change.', {
       status: OrderStatus,
       reason: Label(),
-      messageId: Maybe(Id('The message that did not reach the customer; absent when none could be sent.')),
+      messageId: Maybe(Id('The message that did not reach the customer. Absent if none could be sent.')),
     }),
   },
   'stream',

@@ -56,7 +56,7 @@ export type PartnerStoreEvent = EventsOf<typeof partnerStoreEvents>;
 const PlanFeature = Shape('PlanFeature', {
   key: Id(),
   enabled: Flag(),
-  limit: Maybe(Whole('The most allowed; absent: no limit.')),
+  limit: Maybe(Whole('Maximum allowed. If absent, no limit.')),
 });
 export type PlanFeature = Stored<typeof PlanFeature>;
 

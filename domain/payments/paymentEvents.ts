@@ -11,8 +11,10 @@ export type WalletId = Stored<typeof WalletId>;
 export const paymentSettingsEvents = defineEvents({
   PaymentSettingsSaved: event('The store connects its account at the payment provider, or another.', {
     merchantId: Id(),
-    apiKeySealed: Code("The provider's key under the master key, context `payments {workspaceId}`. Never in clear."),
-    last4: Code("The key's last four characters, all that is ever shown of it."),
+    apiKeySealed: Code(
+      "The provider's key, encrypted with the master key (context `payments {workspaceId}`). Never stored in clear text.",
+    ),
+    last4: Code('The last four characters of the key, the only part that is shown.'),
   }),
   PaymentWalletsSaved: event('The store chooses the wallets that customers may pay with from now on.', {
     wallets: List(WalletId, 'In display order.'),

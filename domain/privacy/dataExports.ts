@@ -8,11 +8,11 @@ import { defineEvents, type EventsOf, event, Id, Mark, Personal, Text } from '..
 // Events ---------------------------------------------------------------------------------------------------------------
 export const dataExportEvents = defineEvents(
   {
-    PersonDataExported: event('The operator is about to be given all that the store holds of a person.', {
+    PersonDataExported: event('The operator is about to export all data of a customer of the store.', {
       phone: Personal('phone', Text('E.164.')),
-      withFiles: Mark('The bytes of the files too.'),
+      withFiles: Mark('Whether the export includes the files.'),
     }),
-    MemberDataExported: event('The operator is about to be given all that the store holds of one of its people.', {
+    MemberDataExported: event('The operator is about to export all data of a member of the store.', {
       memberId: Id(),
     }),
   },

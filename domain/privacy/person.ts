@@ -10,14 +10,12 @@ import { defineEvents, type EventsOf, event, Id, Label, Maybe, Whole } from '../
 // Events ---------------------------------------------------------------------------------------------------------------
 export const personEvents = defineEvents({
   PersonForgotten: event(
-    'The operator, or a rule of theirs, has a customer or one of the people of a store forgotten: the key is destroyed under which all that tells of them was sealed.',
+    'The operator or a retention rule erases a customer or a member of a store. The key of their sealed data is destroyed.',
     {
       personId: Id('Random; the boxes in events name it.'),
-      rule: Maybe(OneOf('store', 'default'), 'Whose rule it was. Absent: the operator asked for it.'),
-      days: Maybe(Whole('Of the rule: so long nothing new of theirs had happened.')),
-      lostKey: Maybe(
-        Label('Why the operator has events read as erased whose key was lost, without anybody having been forgotten.'),
-      ),
+      rule: Maybe(OneOf('store', 'default'), 'Owner of the rule. If absent, the operator requested the erasure.'),
+      days: Maybe(Whole('Days without activity, according to the rule.')),
+      lostKey: Maybe(Label('Reason why the operator marked events with lost keys as erased.')),
     },
   ),
 });

@@ -14,10 +14,10 @@ export const MOST_DAYS = 36_500;
 
 // Events ---------------------------------------------------------------------------------------------------------------
 export const retentionEvents = defineEvents({
-  RetentionSet: event('The operator says after how long without anything new of theirs customers are forgotten.', {
+  RetentionSet: event('The operator sets the number of days without activity after which customers are erased.', {
     days: Maybe(Whole('Absent: never.')),
   }),
-  RetentionCleared: event('The operator takes the rule of a store away: from now on the default holds there.', {}),
+  RetentionCleared: event('The operator removes the rule of a store. From now on, the default applies.', {}),
 });
 export type RetentionEvent = EventsOf<typeof retentionEvents>;
 

@@ -128,7 +128,7 @@ export const revisePromotion =
   (state) => {
     const standing = standingIn(state, workspaceId);
     checkDefinition(definition);
-    if (standing.version !== version) refuse(STALE_CHANGE, 'The promotion has changed meanwhile.');
+    if (standing.version !== version) refuse(STALE_CHANGE, 'The promotion was changed by another request.');
     const before = changedFields(standing.definition, definition);
     return Object.keys(before).length === 0 ? [] : [{ type: 'PromotionRevised', data: { definition, before } }];
   };
@@ -183,7 +183,7 @@ export const redeem =
   (state) => {
     if (!isStanding(state) || state.uses.has(command.orderId)) return [];
     const limit = limitFor(state, command.orderId, command.customer, command.others);
-    if (limit !== undefined) refuse(limit, 'The promotion has been used as often as it may be.');
+    if (limit !== undefined) refuse(limit, 'The promotion has reached its limit of uses.');
     const { orderId, customer = NOBODY } = command;
     return [{ type: 'PromotionRedeemed', data: { orderId, customer } }];
   };

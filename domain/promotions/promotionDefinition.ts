@@ -127,33 +127,33 @@ function termsProblems({ percentOff, amountOffCents }: PromotionDefinition, repo
 
 function scopeProblems({ scope, productExternalIds, categoryExternalIds }: PromotionDefinition, report: Report): void {
   if (scope === 'products' && productExternalIds.length === 0)
-    report('productExternalIds', 'A promotion for products names at least one.');
+    report('productExternalIds', 'A promotion for products requires at least one product.');
   if (scope === 'categories' && categoryExternalIds.length === 0)
-    report('categoryExternalIds', 'A promotion for categories names at least one.');
+    report('categoryExternalIds', 'A promotion for categories requires at least one category.');
 }
 
 /** Refuses conditions that a flash sale cannot enforce, since the store would give away more than it intended. */
 function flashSaleProblems(definition: PromotionDefinition, report: Report): void {
-  const why = 'A flash sale is for everybody who sees the catalog, so it cannot have this condition.';
+  const why = 'A flash sale applies to all customers, so it cannot have this condition.';
   for (const field of ['code', 'numberListId', 'maxPerCustomer', 'maxRedemptions'] as const)
     if (definition[field] !== undefined) report(field, why, definition[field]);
 }
 
 function codeProblems({ code }: PromotionDefinition, report: Report): void {
   if (code === undefined) report('code', 'A coupon needs a code.');
-  else if (codeKey(code) === '') report('code', 'Nothing of this code can be seen.', code);
+  else if (codeKey(code) === '') report('code', 'The code has no visible characters.', code);
   else if (hasLineBreak(code)) report('code', 'A code has no line break.', code);
 }
 
 function numberListProblems({ numberListId, code }: PromotionDefinition, report: Report): void {
-  if (numberListId === undefined) report('numberListId', 'A promotion for a number list names the list.');
-  if (code !== undefined) report('code', 'Only a coupon has a code; a coupon may name a number list.', code);
+  if (numberListId === undefined) report('numberListId', 'A promotion for a number list requires the list.');
+  if (code !== undefined) report('code', 'Only a coupon can have a code. A coupon can have a number list.', code);
 }
 
 function windowProblems({ startsAt, endsAt }: PromotionDefinition, report: Report): void {
   const times = Object.entries({ startsAt, endsAt });
   const unreadable = times.filter(([, time]) => time !== undefined && Number.isNaN(Date.parse(time)));
-  for (const [field, time] of unreadable) report(field, 'There is no such time.', time);
+  for (const [field, time] of unreadable) report(field, 'The time does not exist.', time);
   if (unreadable.length > 0 || startsAt === undefined || endsAt === undefined) return;
   if (Date.parse(endsAt) <= Date.parse(startsAt)) report('endsAt', 'The promotion must end after it starts.', endsAt);
 }

@@ -39,8 +39,8 @@ const PromotionDefinition = Shape('PromotionDefinition', {
   maxRedemptions: Maybe(Whole()),
   combinable: Maybe(Flag()),
   active: Flag(),
-  startsAt: Maybe(Time('Open from here on (included); from the beginning when absent.')),
-  endsAt: Maybe(Time('Open until here (not included); for ever when absent.')),
+  startsAt: Maybe(Time('Start, inclusive. If absent, without start.')),
+  endsAt: Maybe(Time('End, exclusive. If absent, without end.')),
 });
 /** Definition of a promotion, with defaults applied. (Specification 1, 'Promotion'.) */
 export type PromotionDefinition = Stored<typeof PromotionDefinition>;
@@ -52,16 +52,16 @@ export type DefinitionBefore = Stored<typeof DefinitionBefore>;
 const use = { orderId: Id(), customer: Personal('phone', Text("Whose use it is, such as the customer's number.")) };
 
 export const promotionEvents = defineEvents({
-  PromotionCreated: event('The store makes a promotion.', { definition: PromotionDefinition }),
+  PromotionCreated: event('The store creates a promotion.', { definition: PromotionDefinition }),
   PromotionRevised: event('The store changes the promotion.', {
     definition: PromotionDefinition,
     before: DefinitionBefore,
   }),
-  PromotionDeleted: event('The store deletes the promotion; the definition as it was in the end.', {
+  PromotionDeleted: event('The store deletes the promotion. The event has its last definition.', {
     definition: PromotionDefinition,
   }),
   PromotionRedeemed: event('An order uses the promotion.', use, { subject: 'each' }),
-  RedemptionGivenBack: event('An order does not use the promotion after all, or is cancelled.', use, {
+  RedemptionGivenBack: event('An order no longer uses the promotion, or is cancelled.', use, {
     subject: 'each',
   }),
 });

@@ -8,10 +8,13 @@ import type { PromotionDefinition } from './promotionEvents.js';
 export const promotionNames = {
   name: 'promotion',
   most: 1_000,
-  full: { code: 'promotion_limit_reached', detail: 'The store has 1000 promotions; delete those that are over.' },
+  full: {
+    code: 'promotion_limit_reached',
+    detail: 'The store has reached the limit of 1000 promotions. Delete ended promotions.',
+  },
   taken: {
     code: 'coupon_code_taken',
-    detail: 'Another coupon of the store has this code; codes are compared without case.',
+    detail: 'Another coupon of the store has this code. Codes are not case-sensitive.',
   },
 } as const satisfies NameKind;
 

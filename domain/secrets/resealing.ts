@@ -3,15 +3,15 @@ import type { DomainEvent } from '../decider.js';
 import { Code, defineEvents, type EventsOf, event, List, Shape, type Stored } from '../storedEvents.js';
 
 const Resealed = Shape('Resealed', {
-  context: Code('What the secret is bound to, such as `key:{keyId}`.'),
-  before: Code('As it was sealed.'),
-  after: Code('As it is sealed from now on.'),
+  context: Code('Context of the secret, such as `key:{keyId}`.'),
+  before: Code('The previous encrypted value.'),
+  after: Code('The re-encrypted value.'),
 });
 export type Resealed = Stored<typeof Resealed>;
 
 /** Stored for ever, in each stream with sealed secrets. Add fields as optional, never change a meaning. */
 export const resealingEvents = defineEvents({
-  SecretsResealed: event('The operator has the secrets sealed anew, under another master key.', {
+  SecretsResealed: event('The operator re-encrypts the secrets with another master key.', {
     secrets: List(Resealed),
   }),
 });

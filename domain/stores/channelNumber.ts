@@ -46,7 +46,7 @@ export function checkNumber(number: Omit<ChannelNumber, 'numberId' | 'accessToke
 export function checkConnectable(store: Store, phoneNumberId: string): void {
   if (store.status === 'absent') refuse('not_found', 'There is no such store.');
   if (store.number !== undefined && store.number.phoneNumberId !== phoneNumberId)
-    refuse('number_already_connected', `The store has the number ${store.number.phoneNumberId} already.`);
+    refuse('number_already_connected', `The store already has the number ${store.number.phoneNumberId}.`);
 }
 
 /** Connects the number. Other details (a new access token, another catalog) replace the previous ones. Equal details lead to no event. */

@@ -115,14 +115,14 @@ const existing =
 function close(before: OpenedStore): readonly StoreEvent[] {
   if (before.suspended?.by === 'partner') return [];
   if (isClosedStore(before))
-    refuse('store_not_closable', `The store is ${before.status}; only a store in use can be closed.`);
+    refuse('store_not_closable', `The store is ${before.status}. Only an active store can be closed.`);
   return [{ type: 'StoreClosed', data: { before: before.status } }];
 }
 
 function reopen(before: OpenedStore): readonly StoreEvent[] {
   if (before.suspended?.by === 'partner') return [{ type: 'StoreReopened', data: { status: before.suspended.before } }];
   if (before.status === 'active') return [];
-  refuse('store_not_reopenable', `The store is ${before.status}, and not because its partner closed it.`);
+  refuse('store_not_reopenable', `The store is ${before.status}, but it was not closed by its partner.`);
 }
 
 /**
@@ -158,7 +158,7 @@ export const reinstateStore = (): Decision<Store, StoreEvent> =>
     if (before.suspended?.by === 'operator')
       return [{ type: 'StoreReinstated', data: { status: before.suspended.before } }];
     if (before.status !== 'suspended') return [];
-    refuse('store_not_reopenable', 'The store was closed by its partner, who alone can reopen it.');
+    refuse('store_not_reopenable', 'The store was closed by its partner. Only the partner can reopen it.');
   });
 
 /** Makes the store refuse or accept test mode. Repeating it changes nothing. */

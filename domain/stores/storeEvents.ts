@@ -51,7 +51,7 @@ export const storeEvents = defineEvents({
     },
     { subject: 'owner' },
   ),
-  StoreRenamed: event('The store is given another name.', { name: Label(), before: Label() }),
+  StoreRenamed: event('The store is renamed.', { name: Label(), before: Label() }),
   StoreClosed: event('The partner closes the store; it may reopen it.', { before: StoreStatus }),
   StoreReopened: event('The partner reopens the store.', { status: StoreStatus }),
   StoreSuspended: event('The operator suspends the store; only the operator lifts it.', {
@@ -59,13 +59,10 @@ export const storeEvents = defineEvents({
     reason: Maybe(Label()),
   }),
   StoreReinstated: event('The operator lifts the suspension.', { status: StoreStatus }),
-  StoreTestKeysChanged: event('The operator has the store refuse what is of the test mode, or take it again.', {
+  StoreTestKeysChanged: event('The operator disables or enables test mode for the store.', {
     refused: Flag(),
   }),
-  ChannelNumberConnected: event(
-    'The operator connects a channel number, or connects it anew.',
-    ChannelNumber.properties,
-  ),
+  ChannelNumberConnected: event('The operator connects or reconnects a channel number.', ChannelNumber.properties),
   ...keyEvents,
   ...resealingEvents,
 });

@@ -36,10 +36,10 @@ export function authenticationProblems(
 ): void {
   if (header !== undefined) report('header', 'An authentication template has no header.');
   if (body.text !== undefined && body.text !== current?.body.text)
-    report('body.text', 'The provider writes the text of an authentication template: leave it out.', body.text);
-  if ((body.examples?.length ?? 0) > 0) report('body.examples', 'An authentication template needs no examples.');
+    report('body.text', 'The provider writes the text of an authentication template. Remove it.', body.text);
+  if ((body.examples?.length ?? 0) > 0) report('body.examples', 'An authentication template must not have examples.');
   if (footer?.text !== undefined && footer.text !== current?.footer?.text)
-    report('footer.text', 'The provider writes the footer: give codeExpirationMinutes alone.', footer.text);
+    report('footer.text', 'The provider writes the footer. Only set codeExpirationMinutes.', footer.text);
   if (footer !== undefined && footer.codeExpirationMinutes === undefined)
     report('footer.codeExpirationMinutes', 'The footer of an authentication template says when the code expires.');
   const [button] = buttons;

@@ -39,7 +39,8 @@ export const dialled = (phone: string): string => phone.replace(/[\s().-]/g, '')
 export function buttonProblems(buttons: readonly TemplateButton[], report: Report): void {
   buttons.forEach((button, at) => {
     fieldProblems(button, `buttons[${at}]`, report);
-    if (button.type === 'otp') report(`buttons[${at}].type`, 'Only authentication templates have otp.', button.type);
+    if (button.type === 'otp')
+      report(`buttons[${at}].type`, 'Only authentication templates can have otp buttons.', button.type);
     if (button.type === 'url') urlProblems(button, `buttons[${at}]`, report);
   });
   countProblems(buttons, report);
@@ -51,10 +52,10 @@ function fieldProblems(button: TemplateButton, place: string, report: Report): v
   for (const field of ['text', 'url', 'phoneNumber', 'example'] as const) {
     const value = button[field];
     if (value === undefined) {
-      if (needs.includes(field)) report(`${place}.${field}`, `A button of the type ${button.type} needs this.`);
+      if (needs.includes(field)) report(`${place}.${field}`, `Required for a button of the type ${button.type}.`);
     } else if (!has.includes(field))
-      report(`${place}.${field}`, `A button of the type ${button.type} has none.`, value);
-    else if (value.trim() === '') report(`${place}.${field}`, 'Write something here.', value);
+      report(`${place}.${field}`, `Not allowed for a button of the type ${button.type}.`, value);
+    else if (value.trim() === '') report(`${place}.${field}`, 'The text must not be empty.', value);
   }
   valueProblems(button, place, report);
 }
@@ -104,9 +105,9 @@ function countProblems(buttons: readonly TemplateButton[], report: Report): void
 function orderProblems(buttons: readonly TemplateButton[], report: Report): void {
   buttons.forEach(({ type }, at) => {
     if (type === 'voice_call_request' && at < buttons.length - 1)
-      report(`buttons[${at}].type`, 'The request for call permission is the last button.', type);
+      report(`buttons[${at}].type`, 'The request for call permission must be the last button.', type);
   });
   const replies = buttons.filter(({ type }) => type !== 'voice_call_request').map(({ type }) => type === 'quick_reply');
   const changes = replies.filter((reply, at) => at > 0 && reply !== replies[at - 1]).length;
-  if (changes > 1) report('buttons', 'Quick replies stand together, before or after all other buttons.');
+  if (changes > 1) report('buttons', 'Quick replies must be together, before or after all other buttons.');
 }

@@ -33,7 +33,7 @@ export function definitionProblems(
     problems.push({ message, location: `${at}.${place}`, ...defined({ value }) });
   };
   if ((definition.unsupported?.length ?? 0) > 0)
-    report('unsupported', 'Parts of this kind cannot be submitted from here; leave this empty.');
+    report('unsupported', 'Parts of this kind cannot be submitted through this service. Leave this empty.');
   if (category === 'authentication') authenticationProblems(definition, current, report);
   else contentProblems(definition, report);
   return problems;

@@ -23,7 +23,7 @@ export const isMedia = (format: TemplateHeader['format']): format is 'image' | '
 
 /** Reports problems of a short text of one line. */
 function lineProblems(text: string, most: number, place: string, report: Report): void {
-  if (text.trim() === '') report(place, 'Write something, or leave this part out.', text);
+  if (text.trim() === '') report(place, 'The text must not be empty. To omit the part, remove it.', text);
   if (lengthOf(text) > most) report(place, `At most ${most} characters.`, text);
   if (LINE_BREAK.test(text)) report(place, 'No line breaks and no tabs here.', text);
 }
@@ -54,10 +54,10 @@ export function bodyProblems(body: TemplateBodyPart, format: ParameterFormat, re
   if (lengthOf(text) > BODY_TEXT) report('body.text', `At most ${BODY_TEXT.toLocaleString('en')} characters.`, text);
   if (/\t| {5}|\n\s*\n\s*\n/.test(text.replaceAll('\r\n', '\n')))
     report('body.text', 'No tabs, no more than four spaces in a row, no more than one empty line at a place.', text);
-  if (VARIABLE_AT_AN_END.test(text)) report('body.text', 'A body neither begins nor ends with a variable.', text);
-  if (ADJACENT.test(text)) report('body.text', 'Between two variables stand words, not only spaces.', text);
+  if (VARIABLE_AT_AN_END.test(text)) report('body.text', 'A body must not begin or end with a variable.', text);
+  if (ADJACENT.test(text)) report('body.text', 'Two variables must be separated by words, not only spaces.', text);
   if (body.addSecurityRecommendation !== undefined)
-    report('body.addSecurityRecommendation', 'Only authentication templates have this.');
+    report('body.addSecurityRecommendation', 'Only authentication templates can have this.');
   variableProblems(body satisfies { readonly examples?: readonly TemplateExample[] }, format, 'body', report);
 }
 
@@ -66,5 +66,5 @@ export function footerProblems(footer: TemplateFooter, report: Report): void {
   lineProblems(text, FOOTER_TEXT, 'footer.text', report);
   if (/\{\{|\}\}/.test(text)) report('footer.text', 'A footer has no variables.', text);
   if (footer.codeExpirationMinutes !== undefined)
-    report('footer.codeExpirationMinutes', 'Only authentication templates have this.');
+    report('footer.codeExpirationMinutes', 'Only authentication templates can have this.');
 }

@@ -171,7 +171,9 @@ const notEditable = (detail: string): never => refuse('template_not_editable', d
 /** Returns the content after the edit. Refuses `template_not_editable` and `validation_failed`. */
 function editedContent(state: StandingTemplate, { definition, category = undefined }: EditTemplate): TemplateContent {
   if (!EDITABLE.includes(state.status))
-    notEditable(`A template that is ${state.status} cannot be edited, only one that is ${EDITABLE.join(', ')}.`);
+    notEditable(
+      `A template with the status ${state.status} cannot be edited. Editable statuses: ${EDITABLE.join(', ')}.`,
+    );
   if ((state.definition.unsupported?.length ?? 0) > 0)
     notEditable('The template has parts that can only be edited at the provider.');
   if (category !== undefined && category !== state.category) {
@@ -199,7 +201,8 @@ export const editTemplate =
     const content = editedContent(standing, command);
     if (standing.status === 'submit_failed') return [{ type: 'TemplateResubmitted', data: content }];
     if (isSame(content, standing.edit ?? standing)) return [];
-    if (standing.edit !== undefined) notEditable('The provider has not decided on the last edit of this template yet.');
+    if (standing.edit !== undefined)
+      notEditable('The provider has not reviewed the previous edit of this template yet.');
     return [{ type: 'TemplateEditRequested', data: content }];
   };
 

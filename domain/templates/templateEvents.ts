@@ -50,8 +50,8 @@ const failure = {
 const content = TemplateContent.properties;
 
 export const templateEvents = defineEvents({
-  TemplateCreated: event('The store makes a template.', { ...content, name: Label(), language: Code() }),
-  TemplateFound: event('It was at the provider before it was here.', {
+  TemplateCreated: event('The store creates a template.', { ...content, name: Label(), language: Code() }),
+  TemplateFound: event('The template existed at the provider first.', {
     ...content,
     name: Label(),
     language: Code(),
@@ -59,32 +59,32 @@ export const templateEvents = defineEvents({
     status: ProviderStatus,
     quality: Maybe(Code()),
     rejectedReason: Maybe(Label()),
-    at: Time('When the provider was asked.'),
+    at: Time('Time of the request to the provider.'),
   }),
-  TemplateSubmitted: event('The provider took it.', {
+  TemplateSubmitted: event('The provider accepted the template.', {
     providerId: Id(),
     status: ProviderStatus,
-    category: Maybe(TemplateCategory, 'The one that the provider put it in.'),
+    category: Maybe(TemplateCategory, 'Category assigned by the provider.'),
   }),
-  TemplateSubmitFailed: event('The provider did not take it.', failure),
+  TemplateSubmitFailed: event('The provider refused the template.', failure),
   TemplateResubmitted: event(
-    'The store changes one whose submission failed: it is submitted again, as it is said now.',
+    'The store changes a template whose submission failed. The new version is submitted.',
     content,
   ),
   TemplateEditRequested: event(
-    'The store changes it: to be changed at the provider; until it is, everything stays as it was.',
+    'The store edits the template. The edit takes effect after the provider accepts it.',
     content,
   ),
   TemplateEditSubmitted: event(
-    'The provider took the change. What was approved stays in force until the provider has decided.',
+    'The provider accepted the edit for review. The approved version stays active until the decision.',
     {},
   ),
-  TemplateEditFailed: event('The provider did not take the change.', failure),
-  TemplateRevised: event('From now on it says this: an edit that the provider took or decided on, or its own change.', {
+  TemplateEditFailed: event('The provider refused the edit.', failure),
+  TemplateRevised: event('New content of the template: an accepted or reviewed edit, or a change by the provider.', {
     ...content,
     by: OneOf('edit', 'provider'),
   }),
-  TemplateStatusChanged: event('The provider decides, or changes its mind.', {
+  TemplateStatusChanged: event('The provider decides on the template, or changes its decision.', {
     status: ProviderStatus,
     before: TemplateStatus,
     at: Maybe(Time("By the provider's clock; absent when only an edit led here.")),
@@ -92,28 +92,28 @@ export const templateEvents = defineEvents({
     providerId: Maybe(Id()),
   }),
   TemplateStatusConfirmed: event(
-    'The provider said again, later, what was known: what it said in between comes too late.',
+    'The provider repeated the known status at a later time. Reports with an earlier time are ignored.',
     { status: ProviderStatus, at: Time("By the provider's clock.") },
   ),
-  TemplateQualityChanged: event('The provider rates it.', {
-    quality: Maybe(Code('Absent: not rated.')),
+  TemplateQualityChanged: event('The provider rates the template.', {
+    quality: Maybe(Code('Absent if not rated.')),
     at: Time(),
   }),
-  TemplateDeletionRequested: event('The store deletes it.', { before: TemplateStatus }),
-  TemplateDeletionFailed: event('The provider did not delete it: it is as it was before.', {
+  TemplateDeletionRequested: event('The store deletes the template.', { before: TemplateStatus }),
+  TemplateDeletionFailed: event('The provider refused the deletion. The template is unchanged.', {
     ...failure,
     status: TemplateStatus,
   }),
-  TemplateRemoved: event('It is gone: deleted from here, or found missing at the provider.', {
+  TemplateRemoved: event('The template is gone: deleted by the store, or missing at the provider.', {
     by: OneOf('deletion', 'provider'),
   }),
 });
 export type TemplateEvent = EventsOf<typeof templateEvents>;
 
-const startedAt = Time('When the provider was asked.');
+const startedAt = Time('Time of the request to the provider.');
 
 export const templateSyncEvents = defineEvents({
-  TemplateSyncRequested: event("The store, or a message of the provider, asks for a comparison with the provider's.", {
+  TemplateSyncRequested: event('The store, or a report of the provider, requests a comparison with the provider.', {
     by: OneOf('request', 'webhook'),
   }),
   TemplatesSynced: event("The store's templates were compared with the provider's.", {
@@ -123,6 +123,6 @@ export const templateSyncEvents = defineEvents({
     changed: Whole(),
     removed: Whole(),
   }),
-  TemplateSyncFailed: event('They could not be compared.', { ...failure, startedAt }),
+  TemplateSyncFailed: event('The comparison failed.', { ...failure, startedAt }),
 });
 export type TemplateSyncEvent = EventsOf<typeof templateSyncEvents>;

@@ -5,8 +5,11 @@ import type { NameKind } from '../names.js';
 export const templateNames = {
   name: 'template',
   most: 6_000,
-  full: { code: 'template_limit_reached', detail: 'The store has 6000 templates; delete those that are not needed.' },
-  taken: { code: 'template_name_taken', detail: 'The store has a template of this name in this language.' },
+  full: {
+    code: 'template_limit_reached',
+    detail: 'The store has reached the limit of 6000 templates. Delete unused templates.',
+  },
+  taken: { code: 'template_name_taken', detail: 'The store already has a template with this name and language.' },
 } as const satisfies NameKind;
 
 /** Returns the normalized form for comparing names. */

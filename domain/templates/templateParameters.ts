@@ -62,7 +62,7 @@ const NOT_SENT = /[\r\n\t\u2028\u2029]| {5}|\p{Cs}/u;
 export function textOf(parameter: TemplateParameter, place: string, problems: Problems): string | undefined {
   const [text, field] = written(parameter);
   if (text === undefined) return undefined;
-  if (text.trim() === '') problems('A parameter says something.', `${place}.${field}`, text);
+  if (text.trim() === '') problems('A parameter must not be empty.', `${place}.${field}`, text);
   else if (NOT_SENT.test(text))
     problems('No line breaks, no tabs, no more than four spaces in a row.', `${place}.${field}`, text);
   if (lengthOf(text) > BODY_TEXT) problems(`At most ${BODY_TEXT} characters.`, `${place}.${field}`);
@@ -138,14 +138,14 @@ function variableOf(
   const given = 'parameterName' in parameter ? parameter.parameterName : undefined;
   if (format === 'positional') {
     if (given !== undefined)
-      problems('The variables are numbered: leave parameterName out.', `${place}.parameterName`, given);
+      problems('The variables are numbered. Remove parameterName.', `${place}.parameterName`, given);
     const name = String(at + 1);
     if (variables.includes(name)) return name;
     problems('There is no variable for this parameter.', place);
     return undefined;
   }
   if (given !== undefined && variables.includes(given)) return given;
-  if (given === undefined) problems('The variables are named: say which, in parameterName.', `${place}.parameterName`);
+  if (given === undefined) problems('The variables are named. Set parameterName.', `${place}.parameterName`);
   else problems('The template has no variable of this name.', `${place}.parameterName`, given);
   return undefined;
 }

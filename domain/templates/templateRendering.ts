@@ -32,7 +32,7 @@ export function renderTemplate(
   at = 'body.components',
 ): RenderedTemplate {
   if ((definition.unsupported?.length ?? 0) > 0)
-    refuse('template_not_sendable', `The template has parts that cannot be sent from here: ${definition.unsupported}.`);
+    refuse('template_not_sendable', `The template has parts that this service cannot send: ${definition.unsupported}.`);
   const found: FieldProblem[] = [];
   const problems: Problems = (message, place, value) => {
     const location = place === '' ? at : `${at}${place}`;
@@ -67,7 +67,7 @@ function sorted(components: readonly TemplateComponent[], problems: Problems): S
   components.forEach((component, index) => {
     const place = `[${index}]`;
     if (component.type === 'button') {
-      if (component.index === undefined) problems('Say which button: index, from 0.', `${place}.index`);
+      if (component.index === undefined) problems('Set index, the place of the button from 0.', `${place}.index`);
       else if (buttons.has(component.index))
         problems('This button has parameters already.', `${place}.index`, component.index);
       else buttons.set(component.index, { component, place });
@@ -75,7 +75,7 @@ function sorted(components: readonly TemplateComponent[], problems: Problems): S
     }
     for (const field of ['subType', 'index'] as const)
       if (component[field] !== undefined)
-        problems(`Only a button has ${field}.`, `${place}.${field}`, component[field]);
+        problems(`Only a button can have ${field}.`, `${place}.${field}`, component[field]);
     if (parts.has(component.type)) problems(`There is a ${component.type} already.`, `${place}.type`, component.type);
     else parts.set(component.type, { component, place });
   });
@@ -135,9 +135,9 @@ function mediaProblems(
   if ((link === undefined) === (fileId === undefined)) problems('Give either a link or a fileId.', place);
   // The channel fetches the link as the catalog provider fetches images: an unreachable one would fail when the message is sent.
   if (link !== undefined && imageUrlProblem(link) !== undefined)
-    problems('A link leads to a host on the public internet, by https.', `${place}.link`, link);
+    problems('A link must be an https URL of a host on the public internet.', `${place}.link`, link);
   if (filename !== undefined && format !== 'document')
-    problems('Only a document shows a file name.', `${place}.filename`, filename);
+    problems('Only a document can have a file name.', `${place}.filename`, filename);
 }
 
 function renderBody(

@@ -41,13 +41,13 @@ export function variableProblems(
   for (const [broken] of text.replace(VARIABLE, '\u0000').matchAll(BROKEN))
     report(
       `${place}.text`,
-      'This is no variable: write {{1}}, or {{first_name}} in small letters.',
+      'This is not a variable. Write {{1}}, or {{first_name}} in lower case.',
       broken.replaceAll('\u0000', '{{…}}'),
     );
   const names = variablesIn(text);
   const numbered = format === 'positional' && names.every(isNumber);
   if (numbered && names.some((name, at) => name !== String(at + 1)))
-    report(`${place}.text`, 'Numbered variables are {{1}}, {{2}}, {{3}}, in this order and each once.', text);
+    report(`${place}.text`, 'Numbered variables must be {{1}}, {{2}}, {{3}}, in this order, each once.', text);
   if (new Set(names).size > MOST_VARIABLES)
     report(`${place}.text`, `A text has at most ${MOST_VARIABLES} variables.`, text);
   exampleProblems(distinctVariables(text), examples, format, `${place}.examples`, report);
@@ -61,7 +61,7 @@ function exampleProblems(
   report: Report,
 ): void {
   examples.forEach(({ value }, at) => {
-    if (value.trim() === '') report(`${place}[${at}].value`, 'An example says something.', value);
+    if (value.trim() === '') report(`${place}[${at}].value`, 'An example must not be empty.', value);
   });
   if (format === 'named') namedExampleProblems(names, examples, place, report);
   else numberedExampleProblems(names, examples, place, report);

@@ -60,7 +60,7 @@ export const requestTest = (owner: EndpointOwner, eventId: string): Decision<Web
 
 function mustBeOn({ status }: StandingEndpoint): void {
   if (status === 'disabled')
-    refuse('webhook_endpoint_disabled', 'The endpoint is disabled: turn it on (status active), then replay.');
+    refuse('webhook_endpoint_disabled', 'The endpoint is disabled. Enable it (status active), then replay.');
 }
 
 /** Requests a replay. Refuses `webhook_endpoint_disabled`, since deliveries to a disabled endpoint are dropped. */

@@ -31,7 +31,10 @@ export const takePlace =
   (places) => {
     if (places.has(endpointId)) return [];
     if (places.size >= most)
-      refuse('webhook_endpoint_limit_reached', `There are ${most} webhook endpoints already; delete one first.`);
+      refuse(
+        'webhook_endpoint_limit_reached',
+        `The limit of ${most} webhook endpoints is reached. Delete an endpoint first.`,
+      );
     return [{ type: 'WebhookPlaceTaken', data: { endpointId } }];
   };
 

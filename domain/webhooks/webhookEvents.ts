@@ -56,39 +56,42 @@ export const webhookEndpointEvents = defineEvents({
     },
     { subject: { user: 'createdBy', by: 'member' } },
   ),
-  WebhookEndpointRevised: event('The owner changes the endpoint; only what changed, with the values before.', {
-    owner,
-    changes: EndpointSettings,
-    before: EndpointSettings,
-  }),
-  WebhookEndpointDisabled: event('The owner switches the endpoint off, or it has failed for too long.', {
+  WebhookEndpointRevised: event(
+    'The owner changes the endpoint. The event has the changed fields with their previous values.',
+    {
+      owner,
+      changes: EndpointSettings,
+      before: EndpointSettings,
+    },
+  ),
+  WebhookEndpointDisabled: event('The owner disables the endpoint, or it has failed for too long.', {
     owner,
     reason: DisabledReason,
   }),
-  WebhookEndpointEnabled: event('The owner switches the endpoint on again.', { owner }),
-  WebhookSecretRotated: event('The owner asks for a new signing secret.', {
+  WebhookEndpointEnabled: event('The owner enables the endpoint.', { owner }),
+  WebhookSecretRotated: event('The owner rotates the signing secret.', {
     owner,
-    rotationId: Id('Of this rotation: a repeated request is known by it.'),
+    rotationId: Id('Id of the rotation, which identifies a repeated request.'),
     ...secret,
     previousExpiresAt: Maybe(
-      Time('Until then the replaced secret signs too; absent: it and all before it ended at once.'),
+      Time('Until then the previous secret also signs. If absent, all previous secrets ended at once.'),
     ),
   }),
-  WebhookTestRequested: event('The owner asks for a test delivery.', {
+  WebhookTestRequested: event('The owner requests a test delivery.', {
     owner,
     eventId: Id('Of the `webhook.test` event that is to be sent.'),
   }),
-  WebhookReplayRequested: event('The owner asks for a delivery once more.', {
+  WebhookReplayRequested: event('The owner requests another delivery of an event.', {
     owner,
     eventId: Id("Of an event in the endpoint's delivery log."),
     eventType: Code(),
   }),
-  WebhookReplaySinceRequested: event('The owner asks for all that was not delivered since a time.', {
+  WebhookReplaySinceRequested: event('The owner requests a replay of all undelivered events since a time.', {
     owner,
     since: Time(),
-    until: Maybe(Time('Before this; until the request when absent.')),
+    until: Maybe(Time('End of the range, exclusive. If absent, the time of the request.')),
   }),
-  WebhookEndpointDeleted: event('The owner deletes the endpoint, or its creation broke off and is given up.', {
+  WebhookEndpointDeleted: event('The owner deletes the endpoint, or its creation was interrupted and abandoned.', {
     owner,
   }),
   ...resealingEvents,
@@ -97,6 +100,6 @@ export type WebhookEndpointEvent = EventsOf<typeof webhookEndpointEvents>;
 
 export const webhookPlacesEvents = defineEvents({
   WebhookPlaceTaken: event('The owner is about to register an endpoint.', { endpointId: Id() }),
-  WebhookPlaceFreed: event("The owner's endpoint is deleted, or was not registered after all.", { endpointId: Id() }),
+  WebhookPlaceFreed: event("The owner's endpoint was deleted, or was not registered.", { endpointId: Id() }),
 });
 export type WebhookPlacesEvent = EventsOf<typeof webhookPlacesEvents>;

@@ -26,21 +26,25 @@ import { streamEvents } from '../streamPages.js';
 
 const SkippedEvent = Shape('SkippedEvent', {
   name: Label('Of the projection or processor.'),
-  version: Maybe(Whole('Of a projection: a higher version reads the event again, since its handler was mended.')),
+  version: Maybe(
+    Whole('Version of the projection. A higher version reads the event again, because its handler was fixed.'),
+  ),
   eventId: Id(),
   type: Code(),
   stream: Personal('derivedId', Text()),
-  position: Whole('Where the event stood in this log; in a log that the history was moved to it stands elsewhere.'),
+  position: Whole('Position of the event in this log. After a move of the history, its position differs.'),
   reason: Label(),
 });
 export type SkippedEvent = Stored<typeof SkippedEvent>;
 
 export const projectionSkipEvents = defineEvents({
   ProjectionEventSkipped: event(
-    'The operator lets a projection pass over the event that it stopped at.',
+    'The operator skips the event at which a projection stopped.',
     {
       ...SkippedEvent.properties,
-      version: Whole('Of the projection: a higher one reads the event again, since its handler was mended.'),
+      version: Whole(
+        'Version of the projection. A higher version reads the event again, because its handler was fixed.',
+      ),
     },
     { subject: 'unknown' },
   ),
@@ -48,23 +52,18 @@ export const projectionSkipEvents = defineEvents({
 export type ProjectionEventSkipped = EventsOf<typeof projectionSkipEvents>;
 
 export const processorSkipEvents = defineEvents({
-  ProcessorEventSkipped: event(
-    'The operator lets a processor pass over the event that it stopped at.',
-    SkippedEvent.properties,
-    { subject: 'unknown' },
-  ),
+  ProcessorEventSkipped: event('The operator skips the event at which a processor stopped.', SkippedEvent.properties, {
+    subject: 'unknown',
+  }),
   ProcessorRetried: event(
-    'The operator has a processor try again at once: the event that it stopped at, tasks that wait, or both.',
+    'The operator makes a processor retry at once: the event at which it stopped, waiting tasks, or both.',
     {
       name: Label('Of the processor.'),
       eventId: Maybe(Id(), 'The event that it stopped at.'),
-      tasks: Whole('How many tasks were brought forward.'),
-      dueAt: Time('When they are due since.'),
-      task: Maybe(
-        Personal('derivedId', Text()),
-        'The one that was asked for; all that were tried before, when absent.',
-      ),
-      since: Maybe(Time('Only those that were noted since.')),
+      tasks: Whole('Number of tasks that became due.'),
+      dueAt: Time('Time since when they are due.'),
+      task: Maybe(Personal('derivedId', Text()), 'The requested task. If absent, all tasks that were tried before.'),
+      since: Maybe(Time('Only tasks that were created since.')),
     },
     { subject: 'unknown' },
   ),

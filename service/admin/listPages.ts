@@ -64,7 +64,9 @@ function placeIn(after: string, length: number): readonly Scalar[] {
   }
   if (Array.isArray(place) && place.length === length && place.every(isScalar) && typeof place.at(-1) === 'string')
     return place;
-  return refuseInput([{ location: 'after', message: 'must be `next` of an answer to the same list', value: after }]);
+  return refuseInput([
+    { location: 'after', message: 'must be the `next` value of a page of the same list', value: after },
+  ]);
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;

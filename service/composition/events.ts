@@ -44,11 +44,11 @@ export interface EventStream {
 }
 
 export const eventStreams: readonly EventStream[] = [
-  { area: 'access', stream: 'members-{workspaceId}', about: "A store's people and teams.", events: memberEvents },
+  { area: 'access', stream: 'members-{workspaceId}', about: 'Members and teams of a store.', events: memberEvents },
   {
     area: 'access',
     stream: 'session-{sessionId}',
-    about: 'An SDK session; tokens by their hash.',
+    about: 'An SDK session, with hashes of its tokens.',
     events: sessionEvents,
   },
   {
@@ -60,7 +60,7 @@ export const eventStreams: readonly EventStream[] = [
   {
     area: 'catalog',
     stream: 'catalogSync-{workspaceId}',
-    about: 'What the catalog provider said of items; up to 500 items an event.',
+    about: 'Review results of the catalog provider, up to 500 items per event.',
     events: catalogSyncEvents,
   },
   {
@@ -72,44 +72,44 @@ export const eventStreams: readonly EventStream[] = [
   {
     area: 'channel',
     stream: 'customer-{id derived with a secret from the store, the kind and the value}',
-    about: 'Which customer of a store a phone number or a user id is.',
+    about: 'Mapping of a phone number or a user id to a customer of a store.',
     events: customerKeyEvents,
   },
   {
     area: 'channel',
     stream: 'setAside-{id derived from the number and the update}',
-    about: 'A message or a call that no conversation takes.',
+    about: 'A message or a call that belongs to no conversation.',
     events: setAsideEvents,
   },
   {
     area: 'channel',
     stream: 'recordings-{workspaceId}',
-    about: 'What calls play to customers.',
+    about: 'Recordings that calls play to customers.',
     events: recordingEvents,
   },
   {
     area: 'console',
     stream: 'consoleSession-{sessionId}',
-    about: 'A link into the console and its session; secrets by their hash.',
+    about: 'A console link and its session, with hashes of the secrets.',
     events: consoleSessionEvents,
   },
   {
     area: 'console',
     stream: 'consoleReads-{sessionId}',
-    about: 'What an auditor looked at in the console.',
+    about: 'Data that an auditor read in the console.',
     events: consoleReadEvents,
   },
   {
     area: 'delivery',
     stream: 'delivery-{workspaceId}',
-    about: 'How a store hands its goods over.',
+    about: 'Delivery settings of a store.',
     events: deliveryEvents,
   },
   { area: 'files', stream: 'file-{fileId}', about: 'A file of a store.', events: fileEvents },
   {
     area: 'files',
     stream: 'storage-{workspaceId}',
-    about: 'Which bytes a store has, and what needs them.',
+    about: 'Stored bytes of a store, and the objects that use them.',
     events: storageEvents,
   },
   {
@@ -126,37 +126,42 @@ export const eventStreams: readonly EventStream[] = [
     events: orderNumberEvents,
   },
   { area: 'partners', stream: 'partner-{partnerId}', about: 'A partner and its keys.', events: partnerEvents },
-  { area: 'partners', stream: 'partnerSlug-{slug}', about: 'Which partner has a slug.', events: partnerSlugEvents },
+  { area: 'partners', stream: 'partnerSlug-{slug}', about: 'Owner of a partner slug.', events: partnerSlugEvents },
   {
     area: 'partners',
     stream: 'partnerStore-{partnerId}.{hash}',
-    about: "Which store a partner's reference means.",
+    about: "Mapping of a partner's reference to a store.",
     events: partnerStoreEvents,
   },
   { area: 'partners', stream: 'plan-{key}', about: 'A plan.', events: planEvents },
-  { area: 'payments', stream: 'payments-{workspaceId}', about: 'How a store is paid.', events: paymentSettingsEvents },
+  {
+    area: 'payments',
+    stream: 'payments-{workspaceId}',
+    about: 'Payment settings of a store.',
+    events: paymentSettingsEvents,
+  },
   {
     area: 'payments',
     stream: 'paymentPrompts-{workspaceId}',
-    about: "Prompts to customers' phones, which are bounded, and the numbers that customers have confirmed.",
+    about: 'Payment prompts to phones, which are limited, and confirmed numbers.',
     events: paymentPromptEvents,
   },
   {
     area: 'privacy',
     stream: 'person-{personId}',
-    about: 'That a customer was forgotten; not who.',
+    about: 'Erasures of customers, without their identity.',
     events: personEvents,
   },
   {
     area: 'privacy',
     stream: 'dataExports-{workspaceId}',
-    about: 'Who was given what a store holds of a person.',
+    about: 'Exports of personal data of a store.',
     events: dataExportEvents,
   },
   {
     area: 'privacy',
     stream: 'retention-{workspaceId}',
-    about: 'After how long customers of a store are forgotten; `retention-default`: of all that have no rule.',
+    about: 'Retention rule of a store. `retention-default` is the rule of all other stores.',
     events: retentionEvents,
   },
   {
@@ -174,13 +179,13 @@ export const eventStreams: readonly EventStream[] = [
   {
     area: 'stores',
     stream: 'names-{workspaceId}.{promotion, numberList or template}',
-    about: 'Names that are unique in a store, and who counts toward the limit of their kind.',
+    about: 'Unique names in a store, and their holders, which count towards the limits.',
     events: nameEvents,
   },
   {
     area: 'stores',
     stream: 'channelNumber-{phoneNumberId}',
-    about: 'Which store has a channel number.',
+    about: 'Owner of a channel number.',
     events: channelNumberEvents,
   },
   { area: 'templates', stream: 'template-{templateId}', about: 'A message template.', events: templateEvents },
@@ -199,25 +204,25 @@ export const eventStreams: readonly EventStream[] = [
   {
     area: 'webhooks',
     stream: 'webhookPlaces-{ownerId}',
-    about: "Places of an owner's endpoints.",
+    about: "Count of an owner's endpoints.",
     events: webhookPlacesEvents,
   },
   {
     area: 'engine',
     stream: 'projection-{name}',
-    about: 'Events that a projection passes over.',
+    about: 'Events that a projection skips.',
     events: projectionSkipEvents,
   },
   {
     area: 'engine',
     stream: 'processor-{name}',
-    about: 'Events that a processor passes over.',
+    about: 'Events that a processor skips.',
     events: processorSkipEvents,
   },
   {
     area: 'engine',
     stream: 'work-log',
-    about: 'Words of the operator about what the processors owe.',
+    about: 'Decisions of the operator about the backlog of the processors.',
     events: settlementEvents,
   },
 ];

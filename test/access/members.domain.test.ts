@@ -198,7 +198,9 @@ describe("a partner's change of a member", () => {
     const { problems } = given(members, ...base)
       .when(update('agent', [DOOR, OTHER]))
       .thenRefused('validation_failed');
-    expect(problems).to.deep.equal([{ message: 'is no team of the store', location: 'body.teams[1]', value: OTHER }]);
+    expect(problems).to.deep.equal([
+      { message: 'is not a team of the store', location: 'body.teams[1]', value: OTHER },
+    ]);
   });
 
   it('never empties a team, nor puts more than 200 into one', () => {

@@ -104,7 +104,8 @@ describe('a session of a partner’s user', () => {
     expect(await list(), 'nobody was joined').to.have.length(1);
     const { stores, storesLeftOut } = await signedIn('bile', [inStore(a), inStore(b)]);
     expect(stores.map((one: Any) => one.externalRef)).to.deep.equal([a.externalRef]);
-    const detail = 'The store does not have all of these teams. userToken.stores[1].teams[0] is no team of the store.';
+    const detail =
+      'The store does not have all of these teams. userToken.stores[1].teams[0] is not a team of the store.';
     expect(storesLeftOut).to.deep.equal([{ externalRef: b.externalRef, code: 'validation_failed', detail }]);
     expect((await list())[1].teams).to.deep.equal([{ id, role: 'member' }]);
   });

@@ -156,8 +156,8 @@ describe('a user token that is refused', () => {
     expect(answer.body.detail).to.include(full.externalRef);
     expect(answer.body.errors.map(({ location, message }: Any) => [location, message])).to.deep.equal([
       ['userToken.stores[0]', 'The plan has 1 seat, and none is free.'],
-      ['userToken.stores[1]', 'The store is closed, and the user is no active member of it.'],
-      ['userToken.stores[2].externalRef', 'is no store of the partner'],
+      ['userToken.stores[1]', 'The store is closed, and the user is not an active member of it.'],
+      ['userToken.stores[2].externalRef', 'is not a store of the partner'],
     ]);
     const { members } = await stage.operator('members.list', { workspace: full.id });
     expect(members, 'nobody was joined').to.have.length(1);

@@ -93,7 +93,7 @@ function withValue(body: Body, path: Path, value: unknown): Body {
 
 /** Refusals that JSON Schema does not express, each with the matching words in the field's description. */
 const NARROWER: readonly (readonly [field: RegExp, message: RegExp, described: RegExp])[] = [
-  [/ame$/, /must hold something visible/, /something visible/],
+  [/ame$/, /must contain a visible character/, /something visible/],
   [/(?:At|since|until)$/, /RFC 3339/, /to the millisecond/],
   [/since$/, /30 days ago|future/, /At most 30 days ago, and not in the future/],
   [/until$/, /after `since`/, /After since/],

@@ -119,7 +119,7 @@ describe('input of requests', () => {
         'body.lines[1].more is not a known property',
         'body.lines[1].name must not be empty',
         'body.lines[2] must be an object',
-        'body.slug may hold only letters, digits and . _ : -',
+        'body.slug may contain only letters, digits and . _ : -',
         'body.stock must be 0 or more',
         'body.title must not be empty',
       ]);

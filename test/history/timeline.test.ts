@@ -174,7 +174,8 @@ describe('the history of one thing', () => {
     expect(await refused(named('key', KEY, OTHER)), 'of another store').to.equal('not_found');
     expect(await refused(told('product', 'scarf', {}, SHOP))).to.equal('not_found');
     expect(await refused(told('store', SHOP, { from: at(2), to: at(2) }))).to.equal('range_reversed');
-    for (const place of ['x', '', '1', '1.2.3', '-1.2']) expect(() => placeIn(place, 2), place).to.throw(/place/);
+    for (const place of ['x', '', '1', '1.2.3', '-1.2'])
+      expect(() => placeIn(place, 2), place).to.throw(/cursor is not valid/);
   });
 });
 

@@ -141,7 +141,7 @@ describe('an order', () => {
     const error = given(order, placed, checkedOut(), changed('new', 'preparing'))
       .when(mine('store', 'preparing'))
       .thenRefused('order_status_not_allowed');
-    expect(error.message).to.include('Possible now: out_for_delivery, delivered, cancelled.');
+    expect(error.message).to.include('Allowed statuses: out_for_delivery, delivered, cancelled.');
   });
 
   it('is refunded only when it was paid before it was cancelled', () => {

@@ -149,7 +149,7 @@ describe('a full disk', function () {
       }
       const { status, retryAfter, body } = refused;
       expect([status, body.code, Number(retryAfter)]).to.deep.equal([503, 'storage_full', 30]);
-      expect(body.detail).to.match(/no room on its disk/);
+      expect(body.detail).to.match(/disk of the service is full/);
       // Acknowledged products that the view has no room for must not be omitted silently.
       const list = await asked('/commerce/products?limit=200');
       if (list.status === 200) expect(await products()).to.deep.equal(taken);

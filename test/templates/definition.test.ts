@@ -157,7 +157,7 @@ describe('a template', () => {
   it('says of each problem where it is, with its value', () => {
     expect(definitionProblems(body('Hi {{1 there'), { category: 'utility' })).to.deep.equal([
       {
-        message: 'This is no variable: write {{1}}, or {{first_name}} in small letters.',
+        message: 'This is not a variable. Write {{1}}, or {{first_name}} in lower case.',
         location: 'body.definition.body.text',
         value: '{{1 there',
       },

@@ -5,21 +5,21 @@ export const unavailable = {
   rate_limited: kind(
     429,
     'Too many requests in a short time (a large body counts as one more for each 64 KiB), or too many Idempotency-Keys in a day.',
-    'Wait for the seconds in Retry-After; RateLimit tells what remains.',
+    'Wait for the seconds in Retry-After. RateLimit shows the remaining quota.',
   ),
   internal_error: kind(
     500,
-    'Something went wrong on our side.',
-    'Send the request again; report the requestId when it keeps failing.',
+    'Internal error of the service.',
+    'Send the request again. If it keeps failing, report the requestId.',
   ),
   unavailable: kind(
     503,
-    'The service cannot do this right now.',
-    'Send the same request again after the seconds in Retry-After, with the same Idempotency-Key where there is one.',
+    'The service is temporarily unavailable for this request.',
+    'Send the same request again after the seconds in Retry-After, with the same Idempotency-Key if it has one.',
   ),
   storage_full: kind(
     503,
-    'The service has no room to store this; what is there can be read.',
-    'Send the same request again after the seconds in Retry-After, with the same Idempotency-Key where there is one. The service’s operator has to make room.',
+    'The storage of the service is full. Reads still work.',
+    'Send the same request again after the seconds in Retry-After, with the same Idempotency-Key if it has one. The operator of the service must free some space.',
   ),
 } as const;

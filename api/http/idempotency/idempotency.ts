@@ -170,7 +170,7 @@ export class Idempotency {
     const held = keys.state === 'done' || (keys.state === 'in_flight' && before.leaseUntil > now);
     if (!expired && held) {
       if (!same)
-        throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request before.');
+        throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was already used for a different request.');
       if (before.answer !== undefined) return { replay: before.answer };
       throw inFlight(1);
     }

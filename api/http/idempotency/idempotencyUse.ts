@@ -94,7 +94,7 @@ export class IdempotencyUse {
     const { keys, bytes } = this.#limits;
     return new Refusal(
       'rate_limited',
-      `You have used ${keys} Idempotency-Keys in the last 24 hours, or their answers hold ${bytes} bytes: no new one is taken for now. Repetitions are answered, and so are requests without a key.`,
+      `The limit of Idempotency-Keys is reached: ${keys} keys, or ${bytes} bytes of stored responses, in 24 hours. Repeated requests and requests without a key are still accepted.`,
       { headers: { 'Retry-After': String(seconds) } },
     );
   }

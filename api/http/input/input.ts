@@ -16,12 +16,12 @@ const tooLarge = (limit: number): Refusal =>
 const tooLate = (): Refusal =>
   new Refusal(
     'request_timeout',
-    `The body did not arrive within ${BODY_WITHIN_MS / 1000} s, or nothing of it came for ${BODY_IDLE_MS / 1000} s.`,
+    `The body did not arrive within ${BODY_WITHIN_MS / 1000} s, or no data arrived for ${BODY_IDLE_MS / 1000} s.`,
     { headers: { Connection: 'close' } },
   );
 
 const tooMany = (): Refusal =>
-  new Refusal('unavailable', 'Too many large bodies are on their way, of all callers or from your address.', {
+  new Refusal('unavailable', 'Too many large bodies are being uploaded, in total or from your address.', {
     headers: { 'Retry-After': '1' },
   });
 

@@ -28,7 +28,7 @@ interface Job {
 }
 
 const busy = (): Refusal =>
-  new Refusal('unavailable', 'Other large bodies are being looked at.', { headers: { 'Retry-After': '1' } });
+  new Refusal('unavailable', 'Other large bodies are being checked.', { headers: { 'Retry-After': '1' } });
 
 async function readBodyOf(answer: CheckedBody): Promise<ReadBody> {
   if ('failed' in answer) throw new Error(`a large body could not be checked: ${answer.failed}`);

@@ -23,16 +23,16 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an email address',
   uri: 'must be an absolute URL',
   'image-url':
-    'must be an HTTPS URL on the public internet, as RFC 3986 writes it and with at most 2048 characters: no user name, no blanks',
-  visible: 'must hold something visible',
+    'must be an HTTPS URL (RFC 3986) on the public internet, at most 2048 characters, without user name or spaces',
+  visible: 'must contain a visible character',
   int32: 'must be a whole number from -2147483648 to 2147483647',
   int64: 'must be a whole number from -9007199254740991 to 9007199254740991',
   double: 'must be a number',
 };
 
 const PATTERNS: Readonly<Record<string, string>> = {
-  '^[A-Za-z0-9._:-]+$': 'may hold only letters, digits and . _ : -',
-  '^[A-Za-z0-9._:-]*$': 'may hold only letters, digits and . _ : -',
+  '^[A-Za-z0-9._:-]+$': 'may contain only letters, digits and . _ : -',
+  '^[A-Za-z0-9._:-]*$': 'may contain only letters, digits and . _ : -',
   '^[A-Za-z]{2}$': 'must be two letters',
 };
 
@@ -50,7 +50,7 @@ const MESSAGES: Readonly<Record<string, (params: Params) => string>> = {
   maxLength: (params) => `must have at most ${counted(num(params), 'character')}`,
   minItems: (params) => `must have at least ${counted(num(params), 'item')}`,
   maxItems: (params) => `must have at most ${counted(num(params), 'item')}`,
-  uniqueItems: (params) => `must not hold the same item twice (items ${params.j} and ${params.i})`,
+  uniqueItems: (params) => `must not contain the same item twice (items ${params.j} and ${params.i})`,
   minProperties: (params) => `must have at least ${num(params)} of its properties`,
   minimum: (params) => `must be ${num(params)} or more`,
   maximum: (params) => `must be ${num(params)} or less`,
@@ -129,7 +129,7 @@ function withoutUnions(errors: readonly ErrorObject[]): { error: ErrorObject; me
     for (const error of branches) if (line !== undefined || otherType(error)) dropped.add(error);
     if (line !== undefined) messages.set(union, line);
     else if (branches.some((error) => !dropped.has(error))) dropped.add(union);
-    else messages.set(union, 'has none of the accepted forms');
+    else messages.set(union, 'does not match any of the accepted forms');
   }
   return errors
     .filter((error) => !dropped.has(error))

@@ -171,7 +171,7 @@ class Reading<T> {
     if (this.#taken === undefined && this.#problems.length === 0)
       this.#problems.push({ message: 'is required', location: `body.${this.#options.field}` });
     if (this.#problems.length > 0)
-      throw new Refusal('validation_failed', 'The form is not as it must be.', { problems: this.#problems });
+      throw new Refusal('validation_failed', 'The form is not valid.', { problems: this.#problems });
     return taken as T;
   }
 

@@ -11,7 +11,7 @@ export function badText(text: string): string | undefined {
 
 /** Returns the reason why a number is not allowed in a request. */
 export const badNumber = (text: string): string =>
-  `must not hold the number ${text}: with more digits than a double holds it would be stored as another`;
+  `must not contain the number ${text}: it has more digits than a double can represent`;
 
 /** One step into a value, as in `body.products[3].name`. */
 export const step = (location: string, key: string | number): string => {

@@ -28,12 +28,12 @@ function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new Refusal('malformed_body', 'The delivery is no JSON.');
+    throw new Refusal('malformed_body', 'The delivery is not JSON.');
   }
 }
 
 const wrongSignature = (): Refusal =>
-  new Refusal('permission_denied', 'X-Hub-Signature-256 is not the signature of this body under the app secret.');
+  new Refusal('permission_denied', 'X-Hub-Signature-256 does not match this body and the app secret.');
 
 /** The handshake (GET) and the deliveries (POST). A delivery is answered 200 when all of it is durable, 503 otherwise. */
 export function channelWebhook(dependencies: ChannelWebhookDependencies): RawRoute[] {

@@ -19,7 +19,7 @@ export const deleteFile = operation({
   async handle({ params, workspace: { workspaceId }, member, commands }) {
     // A file does not belong to a team: a member who sees only some conversations could remove it from others.
     if (member !== undefined && !member.seesEveryTeam)
-      throw new Refusal('permission_denied', 'Owners, admins and supervisors delete files.');
+      throw new Refusal('permission_denied', 'Only owners, admins and supervisors can delete files.');
     const fileId = params.fileId.toLowerCase();
     await commands.decide(file, fileId, remove(workspaceId));
     await releaseBytes({ commands, workspaceId }, fileId);

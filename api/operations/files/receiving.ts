@@ -13,13 +13,13 @@ import { filesOf } from './fileStore.js';
 const judge: Judge = (mimeType) => {
   const kind = kindOf(mimeType);
   if (kind === undefined)
-    return refuse('file_type_not_supported', `The file is ${mimeType}, which the channel does not carry.`);
+    return refuse('file_type_not_supported', `The channel does not support files of the type ${mimeType}.`);
   return { kind, mostBytes: MOST_BYTES[kind] };
 };
 
 function refusal(error: unknown): unknown {
   if (error instanceof FileTooLarge)
-    return new Refusal('file_too_large', `The file is larger than ${error.mostBytes} bytes, the most for what it is.`);
+    return new Refusal('file_too_large', `The file is larger than ${error.mostBytes} bytes, the limit for its type.`);
   if (!(error instanceof EmptyFile)) return error;
   const problems = [{ message: 'must not be empty', location: 'body.file' }];
   return new Refusal('validation_failed', 'The file is empty.', { problems });

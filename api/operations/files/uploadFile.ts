@@ -34,7 +34,7 @@ export const uploadFile = operation({
     const record = { name, mimeType, size, sha256, kind, contentId, source: 'upload', temporary: true } as const;
     await commands.decide(file, fileId, storeFile(record));
     const row = await read.get(files, `${workspaceId}/${fileId}`);
-    if (row === undefined) return refuse('not_found', 'The file was deleted meanwhile.');
+    if (row === undefined) return refuse('not_found', 'The file was deleted during the request.');
     return { status: 201, body: new Json(row.json) };
   },
 });

@@ -54,7 +54,7 @@ const queueFull = (detail: string): Refusal =>
 async function checkStoresQueue({ read, workspace: { workspaceId } }: Sending): Promise<void> {
   const waiting = (await read.get(sendingQueues, workspaceId))?.body.waiting ?? 0;
   if (waiting >= MOST_WAITING_OF_STORE)
-    throw queueFull(`${waiting} messages of the store wait to be sent already. Send this one again later.`);
+    throw queueFull(`The store already has ${waiting} messages waiting to be sent. Send this one later.`);
 }
 
 /** The store's connected number with this id; any of its numbers without one. Refuses `no_channel_number`. */
@@ -64,8 +64,7 @@ export async function connectedNumber(
 ): Promise<string> {
   const found = await read.find(channelNumbers, { where: { workspaceId }, limit: 10 });
   const number = found.find(({ body }) => numberId === undefined || body.numberId === numberId);
-  if (number === undefined)
-    throw new Refusal('no_channel_number', 'The store has no connected number that this could be sent from.');
+  if (number === undefined) throw new Refusal('no_channel_number', 'The store has no connected number to send from.');
   return number.body.numberId;
 }
 
@@ -167,6 +166,7 @@ export async function sendOnce(
     .decide(conversation, conversationId, decision)
     .catch((error: unknown) => refused(sending, conversationId, error));
   const row = await read.get(messages, messageId);
-  if (row === undefined) throw new Refusal('unavailable', 'The message is queued, and the view that shows it is late.');
+  if (row === undefined)
+    throw new Refusal('unavailable', 'The message is queued, but the read model that shows it lags behind.');
   return events.length === 0 ? row.json : asQueued(row);
 }

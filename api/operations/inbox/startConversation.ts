@@ -38,7 +38,7 @@ function contactsOf({ commands, services, workspace: { workspaceId }, requestId 
     async claim(numberId: string, phone: string, key: string): Promise<void> {
       const contacts = createContacts({ commands: handler, clock: services.clock, newKey: () => key });
       if ((await contacts.claim(context, numberId, { phone })) !== key)
-        refuse('concurrent_change', 'The customer has just become known by another id; send the request again.');
+        refuse('concurrent_change', 'The id of the customer has just changed. Send the request again.');
     },
   };
 }
@@ -60,7 +60,7 @@ async function teamsOf(
   }));
   const message = 'The store has no such team.';
   if (!store.has) refuse('validation_failed', message, [{ message, location: 'body.teamId', value: asked }]);
-  if (!sees(teamId)) throw new Refusal('permission_denied', 'The team is not one of yours.');
+  if (!sees(teamId)) throw new Refusal('permission_denied', 'You are not a member of the team.');
   const [own] = member?.teamIds ?? [];
   return { teamId, otherwise: sees(store.byDefault) ? store.byDefault : own, sees };
 }
@@ -97,7 +97,7 @@ export const startConversation = operation({
     });
     const row = await read.get(conversations, conversationId);
     if (row === undefined)
-      throw new Refusal('unavailable', 'The message is queued, and the view of its conversation is late.');
+      throw new Refusal('unavailable', 'The message is queued, but the read model of its conversation lags behind.');
     if (!teams.sees(row.body.teamId)) throw new Refusal('permission_denied', NOT_YOURS);
     return { status: 202, body: new Json(`{"conversation":${row.json},"message":${json}}`) };
   },

@@ -35,7 +35,7 @@ export async function visibleConversation(
 ): Promise<StoredDocument<ConversationBody>> {
   const found = await read.get(conversations, conversationId.toLowerCase());
   if (found?.keys.workspaceId !== workspaceId || !seesTeam(member, found.keys.teamId))
-    refuse('not_found', 'There is no such conversation in this store, or it is that of another team.');
+    refuse('not_found', 'The store has no such conversation, or it belongs to another team.');
   return found as StoredDocument<ConversationBody>;
 }
 

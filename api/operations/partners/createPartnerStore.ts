@@ -27,7 +27,7 @@ export const createPartnerStore = operation({
   idempotent: true,
   async handle({ body, partner, commands, read, services }) {
     const problems = newStoreProblems(body, 'body.');
-    if (problems.length > 0) refuse('validation_failed', 'No store can be created from these values.', problems);
+    if (problems.length > 0) refuse('validation_failed', 'The store is not valid.', problems);
     const { workspaceId, created } = await create(commands, {
       ...body,
       country: body.country.toUpperCase(),

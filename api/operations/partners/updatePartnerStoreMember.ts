@@ -23,7 +23,7 @@ export const updatePartnerStoreMember = operation({
   problems: ['not_found', 'store_closed', 'no_free_seat', 'last_owner', 'team_full', 'team_needs_member'],
   async handle({ params: { externalRef, partnerUserId }, body, partner, commands, read }) {
     const { id: workspaceId, body: store } = await findStore(read, partner, externalRef);
-    if (isClosedStore(store)) throw new Refusal('store_closed', `The store is ${store.status}: it can only be read.`);
+    if (isClosedStore(store)) throw new Refusal('store_closed', `The store is ${store.status}, so it is read-only.`);
     const seats = await seatsOf(read, workspaceId);
     await commands.decide(members, workspaceId, updatePartnerMember({ partnerUserId, ...body }, seats));
     return commands.query(members, workspaceId, (people) => {

@@ -18,8 +18,7 @@ export const checkPaymentKey = operation({
   problems: ['not_found'],
   async handle({ workspace: { workspaceId }, commands, services: { secretBox, paymentProvider } }) {
     const account = await paymentAccount({ commands, secretBox }, workspaceId);
-    if (account === undefined)
-      return refuse('not_found', 'The store has saved no payment settings that could be checked.');
+    if (account === undefined) return refuse('not_found', 'The store has no payment settings to check.');
     const answer = await paymentProvider
       ?.check(account, AbortSignal.timeout(CHECK_MS))
       .catch(() => 'unreachable' as const);

@@ -70,7 +70,7 @@ export async function ownBody(
 
 /** Returns the check of webhook URLs. */
 export const urlCheck = ({ webhookUrls }: Services): Pick<WebhookSender, 'check'> =>
-  webhookUrls ?? refuse('unavailable', 'URLs cannot be checked here.');
+  webhookUrls ?? refuse('unavailable', 'This service cannot check URLs.');
 
 /** The request is refused for something else: then a host that nobody knows at this moment adds nothing. */
 function notKnown(error: unknown): [] {

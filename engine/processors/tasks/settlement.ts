@@ -9,11 +9,9 @@ import type { WorkState } from './workOrigin.js';
 // Events ---------------------------------------------------------------------------------------------------------------
 
 export const settlementEvents = defineEvents({
-  WorkSettled: event('The operator says that nothing which happened before is owed by the processors.', {
-    because: Code(
-      '`work_is_missing`: nothing was known of what is owed; `log_is_older`: the work had come further than the log.',
-    ),
-    processors: List(Id(), 'Those that had come further than the log, whose tasks were forgotten.'),
+  WorkSettled: event('The operator declares the backlog of the processors void.', {
+    because: Code('`work_is_missing`: the backlog was unknown; `log_is_older`: the processors were ahead of the log.'),
+    processors: List(Id(), 'Processors that were ahead of the log, whose tasks were discarded.'),
     reason: Label(),
   }),
 });
