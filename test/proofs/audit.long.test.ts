@@ -121,7 +121,7 @@ describe('an audit of a log', () => {
     const own = await opened.audited();
     expect(told(own)).to.deep.equal([]);
     expect(heads(own)).to.have.length(1);
-    expect(heads(own)[0]!.what).to.include('behind the first 150');
+    expect(heads(own)[0]!.what).to.include('after the first 150');
     // The operator signs all heads again. Only copies of heads stored elsewhere reveal it.
     await inDatabase(copy, 'work.db', 'DELETE FROM c_proofHeads');
     await opened.proofs.sign();

@@ -64,7 +64,7 @@ describe('suuq webhooks verify', () => {
   it('says how it is used: one secret, one signature', () => {
     for (const [args, sentence] of [
       [header, 'give --secret-env or --secret-file'],
-      [['--secret-env', 'NOT_SET_ANYWHERE', ...header], 'NOT_SET_ANYWHERE holds no secret'],
+      [['--secret-env', 'NOT_SET_ANYWHERE', ...header], 'NOT_SET_ANYWHERE contains no secret'],
       [['--secret-file', secretFile, '--header', 'X: y'], "--header 'Service-Signature: t=…,v1=…' is missing"],
     ] as const) {
       const { status, err } = run(args, BODY);
