@@ -27,9 +27,9 @@ export function errorPage(code: ProblemCode, { operations }: Model): SitePage {
   const answering = operations.filter(({ problems }) => problems.includes(code));
   const where =
     answering.length === operations.length
-      ? '<p>Any operation may answer it.</p>'
+      ? '<p>Any operation can return this error.</p>'
       : relatedList(answering.map(({ id, title }) => ({ href: `/docs/api/${id}`, label: escaped(title) }))) ||
-        '<p>No operation of the reference: the service answers it before it knows of one, or on pages of its own.</p>';
+        '<p>No operation of the reference returns this error. The service returns it before routing, or on its own pages.</p>';
   return {
     path: `/errors/${code}`,
     kind: 'error',

@@ -48,7 +48,7 @@ ${section('others', 'Of the same kind', relatedList(others.map(linkTo)))}`,
       codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Payload'),
       codeBlock(headers(type, id), 'http', 'Header fields'),
       codeBlock(receiverSample(type), 'typescript', 'Receive it in TypeScript'),
-      codeBlock(trigger(type), 'bash', 'Make it happen on your machine'),
+      codeBlock(trigger(type), 'bash', 'Trigger it on your machine'),
     ),
   };
 }
@@ -61,9 +61,9 @@ export function eventsPage({ events }: Model): SitePage {
   return indexPage({
     path: '/docs/events',
     title: 'Event types',
-    description: 'What webhook endpoints are told of, with the payload of each.',
-    lead: 'What webhook endpoints are told of, each with its payload.',
-    main: `<p>An endpoint names the types that it wants, or takes all of them. Within v1 new types may come: let through what you do not know.</p>
+    description: 'Events that webhook endpoints receive, with their payloads.',
+    lead: 'Events that webhook endpoints receive, each with its payload.',
+    main: `<p>An endpoint subscribes to the types it needs, or to all. New types can be added within v1: ignore types that you do not know.</p>
 ${rows(cards)}`,
   });
 }

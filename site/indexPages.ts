@@ -35,12 +35,12 @@ export function homePage({ operations, events }: Model): SitePage {
 <p class="lead">A store’s catalog goes to the channel; its customers order and pay in the chat; you are told by signed webhooks. For one store or for thousands.</p>
 <p class="actions"><a class="button" href="/docs/guides/first-order">Your first order</a> <a class="button quiet" href="/docs/api">${operations.length} operations</a> <a class="button quiet" href="/docs/events">${events.length} events</a></p>
 </div>
-${codeBlock(FIRST, 'bash', 'Ask for the orders of a store', ' data-origin')}
+${codeBlock(FIRST, 'bash', 'Request the orders of a store', ' data-origin')}
 </div>
 ${groups.join('\n')}
 <section aria-labelledby="g-more"><h2 id="g-more">Take it with you</h2><ul class="cards">
 ${card('/docs/downloads', 'Downloads', 'OpenAPI, a Postman collection, and all of this as text for a model.')}
-${card('/errors', 'Error codes', 'What each of them means, and what to do.')}
+${card('/errors', 'Error codes', 'Meaning of each code, and what to do.')}
 </ul></section>`,
   };
 }
@@ -83,8 +83,8 @@ export function downloadsPage(): SitePage {
     main: `<ul class="rows">
 ${row('/api/v1/openapi.json', 'OpenAPI 3.1', 'Every operation, schema, example and webhook, with this service’s address: for generators and clients.', 'suuq.openapi.json')}
 ${row('/docs/suuq.postman_collection.json', 'Postman collection', 'Every operation with its example, for Postman, Bruno and Insomnia, which all read it. Set <code>baseUrl</code> and the keys among its variables.', 'suuq.postman_collection.json')}
-${row('/llms.txt', 'llms.txt', 'What there is, a line each: for a model that looks for its page.')}
-${row('/docs/llms-full.txt', 'llms-full.txt', 'All of it as one text. Each page is also there alone, as Markdown: put <code>.md</code> behind its address.')}
+${row('/llms.txt', 'llms.txt', 'One line per page, for a model that looks for a page.')}
+${row('/docs/llms-full.txt', 'llms-full.txt', 'The whole documentation as one text. Each page is also available as Markdown: append <code>.md</code> to its address.')}
 </ul>`,
   });
 }

@@ -16,7 +16,7 @@ const CREDENTIALS = {
   store: 'Secret key of the store, or of its partner; or a session token',
   partner: 'Secret key of the partner',
   session: 'Session token',
-  none: 'None: the body proves who asks',
+  none: 'None: the body identifies the caller',
 } as const;
 
 const parameterFields = (parameters: readonly Parameter[], place: Parameter['in'], schemas: Schemas): Field[] =>
@@ -48,7 +48,7 @@ function facts({ operation, credential, bodyLimit, body }: OperationModel): stri
 
 function answer({ status: code, schema, isFile }: AnswerModel, schemas: Schemas): string {
   const text = isFile
-    ? '<p>The bytes of the file, whole or the range that was asked for.</p>'
+    ? '<p>The bytes of the file, whole or the requested range.</p>'
     : schema === undefined
       ? '<p>No body.</p>'
       : fieldList(answeredFields(fieldsOf(schema, schemas)));
@@ -106,7 +106,7 @@ export function operationPage(model: OperationModel, site: Model): SitePage {
   );
   const sent =
     body !== undefined
-      ? `${body.isRequired ? '' : '<p>May be left out.</p>'}${fieldList(fieldsOf(body.schema, schemas))}`
+      ? `${body.isRequired ? '' : '<p>Optional.</p>'}${fieldList(fieldsOf(body.schema, schemas))}`
       : operation.upload === undefined
         ? ''
         : `<ul class="fields"><li><p class="field"><code>${operation.upload.field}</code> <span class="type">file</span> <span class="required">required</span></p><p>The one part of the form, with its filename.</p></li></ul>`;

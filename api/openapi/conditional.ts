@@ -7,7 +7,7 @@ export const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them.',
+    'Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them.',
   schema: text,
 };
 

@@ -18,7 +18,7 @@ export const FILE_PARAMETERS: readonly JsonObject[] = [
     'If-Range',
     'ETag of the file that the range belongs to. If the file has another ETag, the whole file is returned.',
   ),
-  asked('If-None-Match', 'ETags that the client has cached. The answer is 304 when the file has one of them.'),
+  asked('If-None-Match', 'ETags that the client has cached. The response is 304 if the file has one of them.'),
 ];
 
 const told = (description: string): JsonObject => ({ description, schema: { type: 'string' } });

@@ -29,14 +29,15 @@ const REQUEST_ID = {
   in: 'header',
   // No pattern: what is none is not refused but replaced.
   description:
-    'Your own id for the request, returned in the answer: 1 to 128 letters, digits and . _ - (any other is replaced).',
+    'Your own id for the request, returned in the response: 1 to 128 letters, digits and . _ - (any other is replaced).',
   schema: { type: 'string' },
 };
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'The same request with the same key within 24 hours is answered as the first time and runs only once.',
+  description:
+    'A repeated request with the same key within 24 hours runs only once, and gets the response of the first.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 };
 

@@ -68,7 +68,7 @@ export const SHARED = {
     'RateLimit-Policy': { description: 'The limits that counted this request.', schema: text },
     RateLimit: { description: 'Remaining quota of each limit: r requests, full again in t seconds.', schema: text },
     'Idempotent-Replayed': {
-      description: 'The answer is the stored one of the first request.',
+      description: 'The response is the stored response of the first request.',
       schema: { type: 'string', const: 'true' },
     },
     'Idempotent-Replay-Request-Id': {
@@ -78,7 +78,7 @@ export const SHARED = {
     },
     Allow: { description: 'With 405: the methods that the path has.', schema: text },
     'Retry-After': { description: 'Seconds to wait before the request is sent again.', schema: text },
-    'WWW-Authenticate': { description: 'The credential that is needed, by RFC 6750.', schema: text },
+    'WWW-Authenticate': { description: 'The required credential (RFC 6750).', schema: text },
     'Content-Range': { description: 'The size of the file: bytes */size.', schema: text },
     ETag: { description: 'ETag of the current state.', schema: text },
   },

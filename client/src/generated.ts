@@ -737,7 +737,7 @@ export interface Schemas {
     /** Discount of these orders, in cents. */
     readonly discountCents: number;
   };
-  /** What the people of the store should look at. */
+  /** What needs attention in the store. */
   StoreAttentionBody: {
     /** Conversations with unread messages, 1,000 at most. */
     readonly waitingChats: number;
@@ -873,7 +873,7 @@ export interface Schemas {
   SendBody: {
     /** Sending it again returns the message already queued, whatever else the body says. */
     readonly clientMsgId: string;
-    /** What it is; outside the 24-hour window only `template`. */
+    /** Type of the message. Outside the 24-hour window, only `template`. */
     readonly type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'template';
     /** The message, or the caption of an image, video or document; a caption has at most 1,024 characters. Not blank; absent with a template. */
     readonly text?: string;
@@ -1644,7 +1644,7 @@ export interface Operations {
   /** Reads the partner's profile: its status, its default plan and the plan's features. */
   getPartnerProfile: {
     args: {
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['PartnerProfileBody'];
@@ -1656,7 +1656,7 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoresBody'];
@@ -1674,7 +1674,7 @@ export interface Operations {
     args: {
       /** The partner's own id of the store. */
       readonly externalRef: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreBody'];
@@ -1722,7 +1722,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['MembersBody'];
@@ -1732,7 +1732,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['TeamsBody'];
@@ -1744,7 +1744,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the team. */
       readonly teamId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['TeamDetailBody'];
@@ -1754,7 +1754,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['CategoriesBody'];
@@ -1781,7 +1781,7 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ProductsBody'];
@@ -1822,7 +1822,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['DeliveryBody'];
@@ -1841,7 +1841,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['NumberListsBody'];
@@ -1862,7 +1862,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the number list. */
       readonly listId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['NumberListBody'];
@@ -1893,7 +1893,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['PromotionsBody'];
@@ -1914,7 +1914,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the promotion. */
       readonly promotionId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['PromotionBody'];
@@ -1963,7 +1963,7 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreOrdersBody'];
@@ -1976,7 +1976,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the order; not its number. */
       readonly orderId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreOrderBody'];
@@ -2012,7 +2012,7 @@ export interface Operations {
       readonly days?: number;
       /** The last day, in the store's time zone. Default: today. From 2000-01-01 to 2099-12-31. */
       readonly to?: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreReportBody'];
@@ -2032,7 +2032,7 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ConversationListOutputBody'];
@@ -2054,7 +2054,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the conversation. */
       readonly conversationId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ConversationBody'];
@@ -2070,7 +2070,7 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ThreadOutputBody'];
@@ -2108,7 +2108,7 @@ export interface Operations {
       readonly range?: string;
       /** ETag of the file that the range belongs to. If the file has another ETag, the whole file is returned. */
       readonly ifRange?: string;
-      /** ETags that the client has cached. The answer is 304 when the file has one of them. */
+      /** ETags that the client has cached. The response is 304 if the file has one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: FileAnswer;
@@ -2128,7 +2128,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['RecordingsBody'];
@@ -2140,17 +2140,17 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the recording. */
       readonly recordingId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['RecordingBody'];
   };
-  /** How the store is paid: its account at the payment provider and the wallets that customers may pay with. */
+  /** Reads the payment settings: the account at the payment provider, and the wallets that customers may pay with. */
   getPaymentSettings: {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['PaymentSettingsBody'];
@@ -2198,7 +2198,7 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['ListOutputBody3'];
@@ -2220,7 +2220,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the message template. */
       readonly templateId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['TemplateBody'];
@@ -2268,7 +2268,7 @@ export interface Operations {
   /** Lists the webhook endpoints that receive events of the partner's stores, newest first. */
   listPartnerWebhookEndpoints: {
     args: {
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointsOutputBody'];
@@ -2285,7 +2285,7 @@ export interface Operations {
     args: {
       /** Id of the webhook endpoint. */
       readonly endpointId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointBody'];
@@ -2320,7 +2320,7 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookDeliveriesOutputBody'];
@@ -2366,7 +2366,7 @@ export interface Operations {
   /** The event types that an endpoint can subscribe to, and which of them are sent already. */
   listPartnerWebhookEventTypes: {
     args: {
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEventTypesOutputBody'];
@@ -2376,7 +2376,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointsOutputBody'];
@@ -2397,7 +2397,7 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the webhook endpoint. */
       readonly endpointId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointBody'];
@@ -2438,7 +2438,7 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookDeliveriesOutputBody'];
@@ -2494,12 +2494,12 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEventTypesOutputBody'];
   };
-  /** All that happened in the store, the oldest first. A page may be short or empty and still have a `next`. */
+  /** Lists the events of the store, oldest first. A page may be short or empty and still have a `next`. */
   listHistory: {
     args: {
       /** The store's workspace id. */
@@ -2518,13 +2518,13 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
   };
-  /** What happened to an order, the oldest first. */
+  /** Lists the events of an order, oldest first. */
   listOrderHistory: {
     args: {
       /** The store's workspace id. */
@@ -2545,13 +2545,13 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
   };
-  /** What of an order is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  /** Compares an order at two times. Default: from its creation until now. */
   compareOrderHistory: {
     args: {
       /** The store's workspace id. */
@@ -2562,12 +2562,12 @@ export interface Operations {
       readonly from?: string;
       /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
-  /** What happened to a product, the oldest first. */
+  /** Lists the events of a product, oldest first. */
   listProductHistory: {
     args: {
       /** The store's workspace id. */
@@ -2588,13 +2588,13 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
   };
-  /** What of a product is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  /** Compares a product at two times. Default: from its creation until now. */
   compareProductHistory: {
     args: {
       /** The store's workspace id. */
@@ -2605,12 +2605,12 @@ export interface Operations {
       readonly from?: string;
       /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
-  /** What happened to a promotion, the oldest first. */
+  /** Lists the events of a promotion, oldest first. */
   listPromotionHistory: {
     args: {
       /** The store's workspace id. */
@@ -2631,13 +2631,13 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
   };
-  /** What of a promotion is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  /** Compares a promotion at two times. Default: from its creation until now. */
   comparePromotionHistory: {
     args: {
       /** The store's workspace id. */
@@ -2648,12 +2648,12 @@ export interface Operations {
       readonly from?: string;
       /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
-  /** What happened to a conversation, the oldest first. */
+  /** Lists the events of a conversation, oldest first. */
   listConversationHistory: {
     args: {
       /** The store's workspace id. */
@@ -2674,13 +2674,13 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
   };
-  /** What of a conversation is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  /** Compares a conversation at two times. Default: from its creation until now. */
   compareConversationHistory: {
     args: {
       /** The store's workspace id. */
@@ -2691,12 +2691,12 @@ export interface Operations {
       readonly from?: string;
       /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
-  /** What happened to a member, the oldest first. */
+  /** Lists the events of a member, oldest first. */
   listMemberHistory: {
     args: {
       /** The store's workspace id. */
@@ -2717,13 +2717,13 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
   };
-  /** What of a member is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  /** Compares a member at two times. Default: from its creation until now. */
   compareMemberHistory: {
     args: {
       /** The store's workspace id. */
@@ -2734,12 +2734,12 @@ export interface Operations {
       readonly from?: string;
       /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
-  /** What happened to a key of the store's own, the oldest first. */
+  /** Lists the events of a key of the store's own, oldest first. */
   listKeyHistory: {
     args: {
       /** The store's workspace id. */
@@ -2760,13 +2760,13 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
   };
-  /** What of a key of the store's own is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  /** Compares a key of the store's own at two times. Default: from its creation until now. */
   compareKeyHistory: {
     args: {
       /** The store's workspace id. */
@@ -2777,12 +2777,12 @@ export interface Operations {
       readonly from?: string;
       /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
-  /** What happened to the store's delivery settings, the oldest first. */
+  /** Lists the events of the store's delivery settings, oldest first. */
   listDeliveryHistory: {
     args: {
       /** The store's workspace id. */
@@ -2801,13 +2801,13 @@ export interface Operations {
       readonly cursor?: string;
       /** Maximum number of items on the page. */
       readonly limit?: number;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
   };
-  /** What of the store's delivery settings is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  /** Compares the store's delivery settings at two times. Default: from its creation until now. */
   compareDeliveryHistory: {
     args: {
       /** The store's workspace id. */
@@ -2816,7 +2816,7 @@ export interface Operations {
       readonly from?: string;
       /** The later time. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
-      /** Beyond the specification: ETags of the answers that you have cached. The answer is 304 when it would be one of them. */
+      /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
       readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];

@@ -46,7 +46,7 @@ const hitItem = ({ title, kind, path, about }: Hit): HTMLLIElement =>
 /** Text next to the list, also for screen readers. */
 function summaryOf(asked: string, hits: number): string {
   if (asked.trim() === '') return '';
-  if (hits === 0) return `Nothing has “${asked.trim()}”.`;
+  if (hits === 0) return `No results for “${asked.trim()}”.`;
   return hits === MOST ? `The best ${MOST} pages` : hits === 1 ? '1 page' : `${hits} pages`;
 }
 
@@ -79,7 +79,7 @@ function makeDialog(): { dialog: HTMLDialogElement; box: HTMLInputElement } {
       list.hidden = hits.length === 0;
       told.textContent = summaryOf(asked, hits.length);
     } catch {
-      told.textContent = 'The search could not be loaded. Type again to try once more.';
+      told.textContent = 'The search could not be loaded. Type again to retry.';
     }
   };
   list.hidden = true;

@@ -38,7 +38,7 @@ function requestOf(form: HTMLFormElement): Asked {
     try {
       JSON.parse(text);
     } catch (error) {
-      throw new Error(`The body is no JSON: ${(error as Error).message}`);
+      throw new Error(`The body is not JSON: ${(error as Error).message}`);
     }
     headers.set('Content-Type', 'application/json');
     body = text;
@@ -125,8 +125,8 @@ function remember(form: HTMLFormElement): void {
 }
 
 const NO_DEMO =
-  'No demo can be read from here. Open the console by the link that the service printed (npx suuq console makes another), and ' +
-  'come back; or paste a key: those of the demo stand in data/demo.json.';
+  'The demo keys cannot be read from this page. Open the console with the link that the service printed (npx suuq console ' +
+  'creates another) and come back, or paste a key: the demo keys are in data/demo.json.';
 
 /** The keys of the demo, for who is signed in to the console as its operator. */
 async function useDemo(form: HTMLFormElement, result: HTMLElement): Promise<void> {

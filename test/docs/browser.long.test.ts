@@ -230,7 +230,7 @@ describe('the documentation in a browser', function () {
       await page.getByLabel('workspaceId').fill(readDemo(data).store.workspaceId);
       await page.getByRole('textbox', { name: 'Body' }).fill('{');
       await page.getByRole('button', { name: 'Send' }).click();
-      await page.getByText('The body is no JSON').waitFor();
+      await page.getByText('The body is not JSON').waitFor();
       await page.getByRole('textbox', { name: 'Body' }).fill('{"name": "<img src=x onerror=alert(1)>"}');
       await page.getByRole('button', { name: 'Send' }).click();
       await answered(page, '401');
@@ -247,7 +247,7 @@ describe('the documentation in a browser', function () {
       const { page, context } = await opening('/docs/api/listOrders');
       await page.getByText('Try it').click();
       await page.getByRole('button', { name: 'Use the demo’s key' }).click();
-      await page.getByText('No demo can be read from here').waitFor();
+      await page.getByText('The demo keys cannot be read from this page').waitFor();
       await complained('401');
       const { json } = commandLine(data);
       for (const role of ['auditor', 'operator']) {
@@ -258,7 +258,7 @@ describe('the documentation in a browser', function () {
         await page.getByText('Try it').click();
         await page.getByRole('button', { name: 'Use the demo’s key' }).click();
         if (role === 'auditor') {
-          await page.getByText('No demo can be read from here').waitFor();
+          await page.getByText('The demo keys cannot be read from this page').waitFor();
           await complained('403');
         }
       }

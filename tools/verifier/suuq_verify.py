@@ -55,7 +55,7 @@ def parsed(raw):
         value = json.loads(text, parse_constant=lambda name: 1 / 0)
         again = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     except (ValueError, RecursionError, ZeroDivisionError) as error:
-        raise Refused("it is no JSON") from error
+        raise Refused("it is not JSON") from error
     refuse_unless(text in (again, again + "\n"), "it is not written as it was given out")
     return value
 

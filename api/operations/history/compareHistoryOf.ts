@@ -17,7 +17,7 @@ export const compareHistoryOf = (thing: Thing) =>
     ...aboutHistory,
     id: `compare${thing.name}History`,
     route: `GET {W}/history/${thing.path}/changes`,
-    summary: `What of ${thing.noun} is another at one time than at an earlier one: since it began, and until now, where a time is left out.`,
+    summary: `Compares ${thing.noun} at two times. Default: from its creation until now.`,
     params: thing.params,
     query: { from: Type.Optional(DateTime), to: Type.Optional(DateTime) },
     answers: { 200: HistoryChangesBody },

@@ -8,7 +8,7 @@ export const listHistory = operation({
   ...aboutHistory,
   id: 'listHistory',
   route: 'GET {W}/history',
-  summary: 'All that happened in the store, the oldest first. A page may be short or empty and still have a `next`.',
+  summary: 'Lists the events of the store, oldest first. A page may be short or empty and still have a `next`.',
   query: HistoryQuery,
   answers: { 200: HistoryBody },
   problems: ['invalid_cursor', 'range_reversed'],

@@ -10,7 +10,7 @@ export const listHistoryOf = (thing: Thing) =>
     ...aboutHistory,
     id: `list${thing.name}History`,
     route: `GET {W}/history/${thing.path}`,
-    summary: `What happened to ${thing.noun}, the oldest first.`,
+    summary: `Lists the events of ${thing.noun}, oldest first.`,
     params: thing.params,
     query: HistoryQuery,
     answers: { 200: HistoryBody },

@@ -6,7 +6,8 @@ import { settingsOf } from './settingsBody.js';
 export const getPaymentSettings = operation({
   id: 'getPaymentSettings',
   route: 'GET {C}/payments',
-  summary: 'How the store is paid: its account at the payment provider and the wallets that customers may pay with.',
+  summary:
+    'Reads the payment settings: the account at the payment provider, and the wallets that customers may pay with.',
   tag: 'Store payments',
   scope: 'payments:manage',
   feature: 'commerce.orders',

@@ -150,7 +150,7 @@ export const commerceWords: Words = {
   },
   OrderStatusCountBody: { '': 'Number of orders in one status.', status: 'Present status of these orders.' },
   StoreAttentionBody: {
-    '': 'What the people of the store should look at.',
+    '': 'What needs attention in the store.',
     waitingSince: 'When the first of the unread messages came; absent when there are none.',
   },
   StoreOrdersBody: { '': 'A page of orders.', orders: 'Newest first, without their items and history.' },

@@ -91,7 +91,7 @@ export const inboxWords: Words = {
   ThreadOutputBody: { '': 'A page of messages.', messages: 'Newest first.' },
   SendBody: {
     '': 'A message to send, with the one of text, media and template that its type requires.',
-    type: 'What it is; outside the 24-hour window only `template`.',
+    type: 'Type of the message. Outside the 24-hour window, only `template`.',
     media: 'With image, video, audio, document and sticker.',
   },
   StartInputBody: { '': 'The customer to write to, and an approved template.' },
