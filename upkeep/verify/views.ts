@@ -58,6 +58,9 @@ export async function checkViews(parts: ViewParts, head: Position, faults: Fault
     unattended: true,
   });
   const comparing = new ViewComparison(parts, faults);
+  const places = kept === undefined ? await restingPlaces(parts.views, compared) : undefined;
+  const placeOf = async (name: string, end: Position): Promise<Position> =>
+    places?.get(name) ?? runningPlace(parts.kept!, name, end);
   try {
     await runtime.start();
     const stops = await folded(runtime, run, head);
@@ -69,7 +72,7 @@ export async function checkViews(parts: ViewParts, head: Position, faults: Fault
       );
     for (const [index, { name }] of compared.entries()) {
       const fresh = (stops.get(name)?.poison?.position ?? head + 1) - 1;
-      await comparing.all(name, { fresh, is: await placeOf(parts, name, head) }, run.signal);
+      await comparing.all(name, { fresh, is: await placeOf(name, head) }, run.signal);
       run.tell({ phase: 'projections', share: (index + 1) / compared.length, done: name });
     }
     // A stopped view does not move: its newer documents are beyond the part that can be folded.
@@ -78,7 +81,7 @@ export async function checkViews(parts: ViewParts, head: Position, faults: Fault
       const end = await parts.log.head();
       log.moveTo(end);
       await folded(runtime, run, end);
-      await comparing.again(async (name) => ({ fresh: end, is: await placeOf(parts, name, end) }));
+      await comparing.again(async (name) => ({ fresh: end, is: await placeOf(name, end) }));
     }
   } finally {
     await runtime.stop();
@@ -125,12 +128,22 @@ export async function folded(
   }
 }
 
-/** Progress of the views: the checkpoint, or the position that their running writer reports, for which this waits a while. */
-async function placeOf({ views, kept }: ViewParts, name: string, end: Position): Promise<Position> {
-  if (kept === undefined) {
-    const physical = await views.resolve(name);
-    return (await wholePlaces(views, [physical], SHARDS)).get(physical)!.position;
-  }
+/** Returns the checkpoints of read models that nobody writes, by name. */
+async function restingPlaces(
+  views: DocumentStore,
+  projections: readonly AnyProjection[],
+): Promise<ReadonlyMap<string, Position>> {
+  const builds = await Promise.all(projections.map(async ({ name }) => [name, await views.resolve(name)] as const));
+  const places = await wholePlaces(
+    views,
+    builds.map(([, physical]) => physical),
+    SHARDS,
+  );
+  return new Map(builds.map(([name, physical]) => [name, places.get(physical)!.position]));
+}
+
+/** Returns the position that the running writer of a read model reports. Waits a while until it is at the end. */
+async function runningPlace(kept: NonNullable<ViewParts['kept']>, name: string, end: Position): Promise<Position> {
   const deadline = performance.now() + VIEWS_MS;
   for (;;) {
     const position = (await kept()).get(name) ?? BEFORE_ALL;
