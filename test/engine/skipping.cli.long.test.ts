@@ -47,7 +47,7 @@ describe('command line, when a projection has stopped', () => {
     const id = await append(1);
     const wrong = skip('products', derivedId('poison', 2));
     expect(wrong.status).to.equal(1);
-    const sentence = `other_event: products stands at another event: ProductAdded ${id} of catalog-s1.`;
+    const sentence = `other_event: products is stopped at another event: ProductAdded ${id} of catalog-s1.`;
     // The message follows the log lines about the stop.
     expect(wrong.stderr.trimEnd().split('\n').at(-1)).to.equal(sentence);
     const names = stoppedProjections().map(({ name, poison: { eventId } }) => {
@@ -84,7 +84,7 @@ describe('command line, when a projection has stopped', () => {
     expect(processors.map((one: { name: string }) => one.name)).to.include.members(['outbox', 'webhooks']);
     expect(processors.every((one: { skipped: number }) => one.skipped === 0)).to.equal(true);
     const refused = suuq('processors', 'skip', 'webhooks', '--event', id, '--reason', 'a broken import');
-    expect(refused.stderr).to.equal('not_stopped: webhooks stands at no event, so there is nothing to skip.\n');
+    expect(refused.stderr).to.equal('not_stopped: webhooks is not stopped at an event, so there is nothing to skip.\n');
   });
 
   const versionOf = (name: string): number =>

@@ -199,10 +199,10 @@ describe('an export of what is held of a person', function () {
 
   it('is refused for nobody, for what is no number, and for a store that is not there', () => {
     expect(refused('--phone', '+252619999999')).to.equal(
-      'not_found: No store holds anything of anybody with the number +252619999999.',
+      'not_found: No store has data of a data subject with the number +252619999999.',
     );
     expect(refused('--phone', '+252619999999', '--workspace', other)).to.equal(
-      'not_found: The store holds nothing of anybody with the number +252619999999.',
+      'not_found: The store has no data of a data subject with the number +252619999999.',
     );
     expect(refused('--phone', 'hello')).to.match(/^validation_failed: /);
     expect(refused('--phone', HERS, '--workspace', 'nowhere')).to.equal('not_found: There is no store nowhere.');

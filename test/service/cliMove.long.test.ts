@@ -109,7 +109,7 @@ describe('suuq move', function () {
     expect(ran.status, ran.stderr).to.equal(0);
     expect(ran.stderr).to.match(/copying: \d+ events, \d+ %|verifying: \d+ events, 100 %/);
     expect(ran.stdout).to.match(
-      /events stand in EventStoreDB at 127\.0\.0\.1:\d+, equal to those here \(SHA-256 [0-9a-f]{64}\)/,
+      /events moved to EventStoreDB at 127\.0\.0\.1:\d+, equal to those here \(SHA-256 [0-9a-f]{64}\)/,
     );
     expect(ran.stdout).to.include(join(data, 'master.key'));
     const first = await moved();

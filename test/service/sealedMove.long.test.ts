@@ -95,7 +95,9 @@ describe('a history moved with its people sealed', function () {
     expect(early.stderr).to.match(/^work_is_missing: .*interrupted/);
     ran = await suuq(old, 'move', '--to-folder', moved);
     expect(ran.status, ran.stderr).to.equal(0);
-    expect(ran.stdout).to.contain('sealed, and when opened equal to those here').and.to.contain(`SUUQ_DATA=${moved}`);
+    expect(ran.stdout)
+      .to.contain('sealed; decrypted they are equal to those here')
+      .and.to.contain(`SUUQ_DATA=${moved}`);
     expect(digestOf(join(old, 'events.db'))).to.equal(digest);
     expect(readFileSync(join(moved, FILE), 'utf8')).to.equal('bytes');
   });
