@@ -11,7 +11,7 @@ import { takeName as decideToTake, freeHolder, freeName, names } from '../domain
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import { idOf, isStale, leftOver, type NameHolders, type NamesContext } from './nameHolders.js';
 
-export interface WantedName {
+export interface RequestedName {
   /** Id of the holder. */
   readonly by: string;
   /** In normalized form. Undefined: it has none. */
@@ -23,14 +23,14 @@ export interface WantedName {
 async function takenOver(
   context: NamesContext,
   holders: NameHolders,
-  { by, value }: WantedName,
+  { by, value }: RequestedName,
   hold: Hold | undefined,
 ): Promise<Hold | undefined> {
   if (value === undefined || hold === undefined || hold.by === by) return undefined;
   return (await isStale(context, holders, hold, value)) ? hold : undefined;
 }
 
-async function take(context: NamesContext, holders: NameHolders, wanted: WantedName, most?: number): Promise<void> {
+async function take(context: NamesContext, holders: NameHolders, wanted: RequestedName, most?: number): Promise<void> {
   const { commands, workspaceId } = context;
   const id = idOf(workspaceId, holders);
   const seen = await commands.query(names, id, (state) => ({
@@ -46,11 +46,11 @@ async function take(context: NamesContext, holders: NameHolders, wanted: WantedN
  * Reserves another name for a stored holder. A name that the holder has already is reserved for the new attempt. Refuses with the kind's
  * code if another holder has it. Call it before the change that needs the name, and make that change depend on the holder's version.
  */
-export const takeName = (context: NamesContext, holders: NameHolders, wanted: WantedName): Promise<void> =>
+export const takeName = (context: NamesContext, holders: NameHolders, wanted: RequestedName): Promise<void> =>
   take(context, holders, wanted);
 
 /** Frees the name and place of a refused creation. If that fails, they are found as stale later. */
-async function giveUp({ commands, workspaceId }: NamesContext, holders: NameHolders, { by, attempt }: WantedName) {
+async function giveUp({ commands, workspaceId }: NamesContext, holders: NameHolders, { by, attempt }: RequestedName) {
   if ((await holders.state(commands, by)) === 'absent')
     await commands.decide(names, idOf(workspaceId, holders), freeHolder(by, attempt));
 }
@@ -62,7 +62,7 @@ async function giveUp({ commands, workspaceId }: NamesContext, holders: NameHold
 export async function createNamed(
   context: NamesContext,
   holders: NameHolders,
-  wanted: WantedName,
+  wanted: RequestedName,
   create: () => Promise<unknown>,
 ): Promise<void> {
   await take(context, holders, wanted, holders.kind.most);
@@ -76,7 +76,7 @@ export async function createNamed(
 }
 
 /** Returns a function that frees a name which the holder has now, for use after the change. Undefined: the holder does not have it. */
-export async function nameHeld(
+export async function currentName(
   { commands, workspaceId }: Pick<NamesContext, 'commands' | 'workspaceId'>,
   holders: NameHolders,
   value: string,

@@ -32,7 +32,7 @@ export interface TimeRange {
   readonly to?: number | undefined;
 }
 
-const mayHold = (
+const mayContain = (
   { least, greatest }: TimeSpan,
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: TimeRange,
 ): boolean => greatest >= from && least < to;
@@ -54,7 +54,7 @@ export class OutOfRange {
     let at = place;
     while (this.#current !== undefined) {
       if (this.#current.through > at) {
-        if (mayHold(this.#current, this.#range)) return at;
+        if (mayContain(this.#current, this.#range)) return at;
         at = this.#current.through;
       }
       this.#next();
@@ -85,7 +85,7 @@ export async function inRange(
   const spans = [...made.index.spans(BEFORE_ALL)];
   const known = spans.at(-1)?.through ?? BEFORE_ALL;
   const held = spans.map((span, n) => ({ after: spans[n - 1]?.through ?? BEFORE_ALL, span }));
-  const possible = held.filter(({ span }) => mayHold(span, range));
+  const possible = held.filter(({ span }) => mayContain(span, range));
   return (after, before) =>
     before - 1 > known || possible.some((one) => one.span.through > after && one.after < before - 1);
 }

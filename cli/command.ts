@@ -77,7 +77,7 @@ export interface CliHost {
   start(): Promise<number>;
   /** The same for the sandbox alone. */
   sandbox(): Promise<number>;
-  /** Copies the data folder's history into another engine or folder; `tell` is given a line now and then. */
+  /** Copies the data folder's history into another engine or folder; `report` receives progress lines. */
   move(asked: MoveRequest, tell: (line: string) => void): Promise<object>;
   /** Declares the backlog void, while no service runs. */
   settle(reason: string): Promise<object>;
@@ -85,7 +85,7 @@ export interface CliHost {
   upkeep(): Promise<Upkeep>;
 }
 
-/** `tell` receives their progress. */
+/** `report` receives their progress. */
 export interface Upkeep {
   /** Copies the installation of the data folder to a place. */
   backup(place: string, options: { readonly withKeys: boolean }, tell: Report): Promise<BackupResult>;

@@ -76,7 +76,7 @@ function furtherIn(typed: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Suggestions: words in a deeper group, else the first unknown word is replaced by similar ones. */
-export function meant(typed: readonly string[]): readonly (readonly string[])[] {
+export function suggestions(typed: readonly string[]): readonly (readonly string[])[] {
   const count = known(typed);
   const wrong = typed[count];
   if (wrong === undefined) return [];

@@ -26,7 +26,7 @@ export const optionsOf = ({ options = {}, watchable, list }: CliCommand): Readon
 });
 
 /** True if errors are for a script, even if the rest of the line is invalid. */
-export function asksForJson(args: readonly string[]): boolean {
+export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }

@@ -28,7 +28,12 @@ function otherRelease(folder: string): DomainError {
 }
 
 /** Undefined: no service listens. */
-async function ask(folder: string, command: string, input: unknown, operator?: string): Promise<object | undefined> {
+async function callIfRunning(
+  folder: string,
+  command: string,
+  input: unknown,
+  operator?: string,
+): Promise<object | undefined> {
   const socket = readServiceCard(folder)?.socket;
   if (socket === undefined) return undefined;
   try {
@@ -44,7 +49,7 @@ async function ask(folder: string, command: string, input: unknown, operator?: s
 export const executeRunning =
   (folder: string, operator?: string): Execute =>
   async (command, input) =>
-    (await ask(folder, command, input, operator)) ??
+    (await callIfRunning(folder, command, input, operator)) ??
     refuse('not_running', `No service runs on ${folder}. Start it ('suuq start'), or set SUUQ_DATA to its folder.`);
 
 /**
@@ -62,7 +67,7 @@ export async function withExecute<R>(
   const execute: Execute = async (command, input) => {
     const deadline = performance.now() + FOLDER_MS;
     while (opened === undefined) {
-      const answer = await ask(folder, command, input, operator);
+      const answer = await callIfRunning(folder, command, input, operator);
       if (answer !== undefined) return answer;
       try {
         opened = await open();

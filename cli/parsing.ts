@@ -23,7 +23,7 @@ function usageError({ code, message }: CommanderError): UsageError {
 }
 
 /** `--name ONE TWO` as the parser reads it, for options that take two. */
-function parted(args: readonly string[], options: Readonly<Record<string, CliOption>>): string[] {
+function splitPairs(args: readonly string[], options: Readonly<Record<string, CliOption>>): string[] {
   const rest = [...args];
   const all: string[] = [];
   while (rest.length > 0) {
@@ -50,7 +50,7 @@ export function parseTyped(declared: CliCommand, args: readonly string[]): { typ
     .argument('[words...]');
   for (const [name, option] of Object.entries(optionsOf(declared))) parser.addOption(parserOption(name, option));
   try {
-    parser.parse(parted(args, optionsOf(declared)), { from: 'user' });
+    parser.parse(splitPairs(args, optionsOf(declared)), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) throw usageError(error);
     throw error;

@@ -9,12 +9,12 @@ const words = ({ phase, share, done }: Progress): string =>
   [phase, share === undefined ? undefined : `${Math.floor(share * 100)} %`, done].filter(Boolean).join(', ');
 
 /** One line written over itself where a person watches; otherwise a line for each phase, and one every 5 s of a long one. */
-function progressOn({ watched, note }: Terminal): { readonly tell: Report; end(): void } {
+function progressOn({ watched, note }: Terminal): { readonly report: Report; end(): void } {
   let phase: string | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
   let drawn = false;
   return {
-    tell(now) {
+    report(now) {
       const at = performance.now();
       if (now.phase === phase && at - toldAt < (watched ? DRAW_MS : LINE_MS)) return;
       phase = now.phase;
@@ -38,7 +38,7 @@ export async function upkeepShown<R>(
   const upkeep = await host.upkeep();
   const progress = progressOn(terminal);
   try {
-    return await work(upkeep, progress.tell);
+    return await work(upkeep, progress.report);
   } finally {
     progress.end();
   }

@@ -3,8 +3,17 @@ import { FILE, styled, written } from '../service/admin/layout.js';
 import type { Shown } from '../service/admin/text.js';
 import type { CliCommand, CliHost, Terminal, Typed } from './command.js';
 import { cliCommands } from './commands/index.js';
-import { commandOf, groupOf, isProcess, leading, meant, nearestGroup, OWN, type ProcessWord } from './commandWords.js';
-import { asksForJson } from './commonOptions.js';
+import {
+  commandOf,
+  groupOf,
+  isProcess,
+  leading,
+  nearestGroup,
+  OWN,
+  type ProcessWord,
+  suggestions,
+} from './commandWords.js';
+import { wantsJson } from './commonOptions.js';
 import { type Failure, failureOf, sentenceOf } from './failures.js';
 import { commandHelp, overview, processHelp, usage, usageOf } from './help.js';
 import { limited, watchMs, withColumns } from './outputOptions.js';
@@ -18,7 +27,7 @@ const VERSION: readonly (string | undefined)[] = ['version', '--version', '-V'];
 /** Clears the screen. */
 const CLEAR = '\u001b[H\u001b[2J';
 
-const asksForHelp = (args: readonly string[]): boolean => args.some((word) => HELP.includes(word));
+const hasHelp = (args: readonly string[]): boolean => args.some((word) => HELP.includes(word));
 
 const isOwn = (word: string): word is ProcessWord | keyof typeof OWN => isProcess(word) || Object.hasOwn(OWN, word);
 
@@ -34,7 +43,7 @@ function unknown(argv: readonly string[]): UsageError {
   const typed = leading(argv);
   if (typed.length === 0)
     return new UsageError(argv.length === 0 ? 'a command is missing' : `'${argv[0]}' must follow the command`);
-  const near = meant(typed).map((words) => `suuq ${words.join(' ')}`);
+  const near = suggestions(typed).map((words) => `suuq ${words.join(' ')}`);
   const hint = near.length === 0 ? '' : `; did you mean '${near.join("' or '")}'?`;
   return new UsageError(`unknown command 'suuq ${typed.slice(0, 3).join(' ')}'${hint}`);
 }
@@ -89,7 +98,7 @@ async function dispatch(argv: readonly string[], host: CliHost): Promise<number>
       host,
     );
   const own = first === 'completion' || isProcess(first) || VERSION.includes(first);
-  if (own && asksForHelp(rest)) return helpOn([isProcess(first) || first === 'completion' ? first! : 'version'], host);
+  if (own && hasHelp(rest)) return helpOn([isProcess(first) || first === 'completion' ? first! : 'version'], host);
   if (VERSION.includes(first)) return show(host, host.version);
   if (first === 'completion') {
     const { completionFor } = await import('./completion.js');
@@ -102,7 +111,7 @@ async function dispatch(argv: readonly string[], host: CliHost): Promise<number>
   }
   const found = commandOf(argv);
   if (found !== undefined) return runCommand(found, argv.slice(found.words.length), host);
-  if (asksForHelp(argv) && groupOf(leading(argv)).length > 0) return helpOn(leading(argv), host);
+  if (hasHelp(argv) && groupOf(leading(argv)).length > 0) return helpOn(leading(argv), host);
   throw unknown(argv);
 }
 
@@ -114,7 +123,7 @@ function helpFor(argv: readonly string[], host: CliHost): Shown {
   const [first] = typed;
   if (first === undefined) return overview(cliCommands, host.errScreen ?? FILE);
   if (isOwn(first)) return processHelp(first);
-  const likely = meant(typed).flatMap(groupOf);
+  const likely = suggestions(typed).flatMap(groupOf);
   const near = likely.length > 0 ? likely : nearestGroup(typed);
   // Only the nearest ones, so that the error remains visible.
   return near.length > 0
@@ -127,7 +136,7 @@ export function reportError(error: unknown, argv: readonly string[], host: CliHo
   const screen = host.errScreen ?? FILE;
   const isUse = error instanceof UsageError;
   const failure: Failure = isUse ? { code: 'wrong_use', message: error.message } : failureOf(error);
-  if (asksForJson(argv)) host.err(`${JSON.stringify({ error: failure })}\n`);
+  if (wantsJson(argv)) host.err(`${JSON.stringify({ error: failure })}\n`);
   else if (isUse)
     host.err(`${styled('red', 'suuq:', screen)} ${error.message}\n\n${written(helpFor(argv, host), screen)}\n`);
   else host.err(`${sentenceOf(failure).replace(failure.code, styled('red', failure.code, screen))}\n`);

@@ -25,7 +25,7 @@ export const createUpkeep = (
   untilStopped: (then: string) => AbortSignal,
   endProcess: (error: DomainError) => void,
 ): Upkeep => ({
-  async backup(place, options, tell) {
+  async backup(place, options, report) {
     const input = {
       settings: readBackupSettings(env),
       place: readPlace(env, place),
@@ -33,49 +33,49 @@ export const createUpkeep = (
       version: release.version,
       now: Date.now(),
     };
-    const run = { tell, signal: untilStopped('The incomplete backup was removed.') };
+    const run = { report, signal: untilStopped('The incomplete backup was removed.') };
     const target = 'folder' in input.place ? [input.place.folder] : [];
     return namingFullDisk([...target, input.settings.data], () => backup(input, run));
   },
-  async restore(place, { forgotten }, tell) {
+  async restore(place, { forgotten }, report) {
     const input = { settings: readBackupSettings(env), place: readPlace(env, place), ...defined({ forgotten }) };
-    const run = { tell, signal: untilStopped('The data folder is empty again.') };
+    const run = { report, signal: untilStopped('The data folder is empty again.') };
     return namingFullDisk([input.settings.data, ...filesOf(input.settings)], () => restore(input, run));
   },
-  async verify(tell) {
+  async verify(report) {
     const { verify } = await import('../upkeep/verify/verify.js');
-    return verify(readDataSettings(env), quietLog(), { tell, signal: untilStopped('Nothing was changed.') });
+    return verify(readDataSettings(env), quietLog(), { report, signal: untilStopped('Nothing was changed.') });
   },
-  async audit(asked, tell) {
+  async audit(asked, report) {
     const { auditLog } = await import('../upkeep/audit/auditLog.js');
-    return auditLog(env, asked, { tell, signal: untilStopped('Nothing was changed.') });
+    return auditLog(env, asked, { report, signal: untilStopped('Nothing was changed.') });
   },
-  async tryProjection(asked, tell) {
+  async tryProjection(asked, report) {
     const { overLog } = await import('../upkeep/projections/storedHistory.js');
     const { tryProjection } = await import('../upkeep/projections/tryProjection.js');
-    const run = { tell, signal: untilStopped('Nothing was changed.') };
+    const run = { report, signal: untilStopped('Nothing was changed.') };
     return overLog(env, (log) => tryProjection(log, asked, run));
   },
-  async query(asked, from, take, tell) {
+  async query(asked, from, take, report) {
     const { queryInstallation } = await import('../upkeep/analysis/installationRuns.js');
     return queryInstallation(env, { ...asked, endProcess }, from, take, {
-      tell,
+      report,
       signal: untilStopped('Nothing was changed.'),
     });
   },
-  async exportEvents(asked, tell) {
+  async exportEvents(asked, report) {
     const { exportInstallation } = await import('../upkeep/analysis/installationRuns.js');
     const then = 'The parts in the manifest are complete. Run the same command again to continue.';
-    const run = { tell, signal: untilStopped(then) };
+    const run = { report, signal: untilStopped(then) };
     return namingFullDisk([asked.folder, dataFolderOf(env), tmpdir()], () => exportInstallation(env, asked, run));
   },
   async tailEvents(asked, take) {
     const { tailEvents } = await import('../upkeep/streams/tail.js');
     return tailEvents(env, asked, take, untilStopped('Stopped following.'));
   },
-  async diffProjection(name, tell) {
+  async diffProjection(name, report) {
     const { diffStored } = await import('../upkeep/projections/storedHistory.js');
-    return diffStored(env, name, { tell, signal: untilStopped('Nothing was changed.') });
+    return diffStored(env, name, { report, signal: untilStopped('Nothing was changed.') });
   },
   async doctor() {
     const { diagnosed } = await import('../upkeep/doctor/doctor.js');

@@ -5,12 +5,12 @@ import { BEFORE_ALL, type EventMark, type EventStore, type LogPlace } from './po
 /** Result of comparing a noted place with a log. */
 export type PlaceInLog =
   /** Reading on from `from` skips nothing and repeats nothing. */
-  | { readonly holds: true; readonly from: LogPlace }
+  | { readonly isValid: true; readonly from: LogPlace }
   /**
    * The place was noted in another log: a newer one of which this is an older copy, or one with a different history
    * since. `mark`: the event that is missing here; absent if the place was noted without one.
    */
-  | { readonly holds: false; readonly mark?: EventMark };
+  | { readonly isValid: false; readonly mark?: EventMark };
 
 const samePlace = (one: EventMark | undefined, other: EventMark): boolean =>
   one !== undefined && one.id === other.id && one.position === other.position;
@@ -25,7 +25,7 @@ const LOOK_MS = 250;
 export const REPLICA_MS = 5000;
 
 /** True if the log has this exact event at its place. If the log ends before it, waits for it up to `withinMs`. */
-async function standsIn(log: Read, mark: EventMark, withinMs: number): Promise<boolean> {
+async function isInLog(log: Read, mark: EventMark, withinMs: number): Promise<boolean> {
   if (mark.id === NO_EVENT) return false;
   const end = performance.now() + withinMs;
   for (let isReached = log.exact === true || log.mayLag?.() === false; ; ) {
@@ -45,12 +45,12 @@ async function standsIn(log: Read, mark: EventMark, withinMs: number): Promise<b
  * the log may be read from a replica.
  */
 export async function placeInLog(log: Read, { position, mark }: LogPlace, withinMs = 0): Promise<PlaceInLog> {
-  if (position === BEFORE_ALL) return { holds: true, from: { position } };
+  if (position === BEFORE_ALL) return { isValid: true, from: { position } };
   if (mark !== undefined)
-    return (await standsIn(log, mark, withinMs))
-      ? { holds: true, from: { position: mark.position, mark } }
-      : { holds: false, mark };
+    return (await isInLog(log, mark, withinMs))
+      ? { isValid: true, from: { position: mark.position, mark } }
+      : { isValid: false, mark };
   const head = await log.head();
-  if (position > head && log.exact === true) return { holds: false };
-  return { holds: true, from: { position: Math.min(position, head) } };
+  if (position > head && log.exact === true) return { isValid: false };
+  return { isValid: true, from: { position: Math.min(position, head) } };
 }

@@ -7,7 +7,7 @@ import { defineProjection, type Seen, type View } from '../engine/projections/pr
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
 import { extended } from './extendedBody.js';
 import { movesOn } from './messageBodies.js';
-import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
+import { type DescribedMessage, inboundSaid, outboundSaid } from './messageContents.js';
 
 export type { ConversationBody } from './conversationBodies.js';
 
@@ -85,7 +85,11 @@ function started({ data, meta, streamId }: Of<'ConversationStarted'>): Conversat
   };
 }
 
-const last = (direction: LastMessage['direction'], { type, text }: Said, status: LastMessage['status']) => ({
+const last = (
+  direction: LastMessage['direction'],
+  { type, text }: DescribedMessage,
+  status: LastMessage['status'],
+) => ({
   lastMessage: { direction, type, text, status, deleted: false },
 });
 

@@ -5,7 +5,7 @@ import { defined } from '../domain/defined.js';
 import type { MessageContents, MessageMedia, MessageType } from './messageBodies.js';
 
 /** Type, text and other contents of a message. */
-export interface Said {
+export interface DescribedMessage {
   readonly type: MessageType;
   readonly text: string;
   readonly contents: MessageContents;
@@ -14,14 +14,18 @@ export interface Said {
 type Inbound<T extends InboundContent['type']> = Extract<InboundContent, { type: T }>;
 type File = Extract<InboundContent, { channelMediaId: string }> | Extract<OutboundContent, { fileId: string }>;
 
-const said = (type: MessageType, text = '', contents: MessageContents = {}): Said => ({ type, text, contents });
+const said = (type: MessageType, text = '', contents: MessageContents = {}): DescribedMessage => ({
+  type,
+  text,
+  contents,
+});
 
 function media(status: MessageMedia['status'], file: File, fileId: string | undefined, caption: string): MessageMedia {
   const { filename, mimeType, voice } = file;
   return defined({ status, fileId, filename, mimeType, caption: caption === '' ? undefined : caption, voice });
 }
 
-const order = ({ items, catalogId, text }: Inbound<'order'>): Said =>
+const order = ({ items, catalogId, text }: Inbound<'order'>): DescribedMessage =>
   said('order', text, {
     order: defined({
       items: items.map(({ productRetailerId, quantity, currency, itemPrice }) =>
@@ -35,7 +39,7 @@ const order = ({ items, catalogId, text }: Inbound<'order'>): Said =>
 const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /** Answers that were left empty are no answers. */
-const flowReply = ({ name, fields }: Inbound<'flow_reply'>): Said =>
+const flowReply = ({ name, fields }: Inbound<'flow_reply'>): DescribedMessage =>
   said('interactive', '', {
     flowReply: defined({
       name,
@@ -46,18 +50,18 @@ const flowReply = ({ name, fields }: Inbound<'flow_reply'>): Said =>
     }),
   });
 
-const choice = ({ id, title, description }: Inbound<'choice'>): Said =>
+const choice = ({ id, title, description }: Inbound<'choice'>): DescribedMessage =>
   said('interactive', title, { choice: defined({ id, title, description }) });
 
-const location = ({ latitude, longitude, name, address }: Inbound<'location'>): Said =>
+const location = ({ latitude, longitude, name, address }: Inbound<'location'>): DescribedMessage =>
   said('location', '', { location: defined({ latitude, longitude, name, address }) });
 
 /** The shape of a message has no place for address cards: a line each. */
-const cards = ({ contacts }: Inbound<'contacts'>): Said =>
+const cards = ({ contacts }: Inbound<'contacts'>): DescribedMessage =>
   said('contacts', contacts.map(({ name, phones }) => [name, ...phones].join(', ')).join('\n'));
 
 /** Returns the contents of a customer's message. Files are `pending` until they are copied. (Decisions: types of messages.) */
-export function inboundSaid(content: InboundContent): Said {
+export function inboundSaid(content: InboundContent): DescribedMessage {
   switch (content.type) {
     case 'text':
       return said('text', content.text);
@@ -83,7 +87,7 @@ export function inboundSaid(content: InboundContent): Said {
 }
 
 /** Returns the contents of a message that the store, or the service on its behalf, sends. */
-export function outboundSaid(content: OutboundContent): Said {
+export function outboundSaid(content: OutboundContent): DescribedMessage {
   const { text } = content;
   switch (content.type) {
     case 'text':

@@ -131,12 +131,12 @@ async function bundle(entries) {
 }
 
 /** Fingerprints of the projections, since a bundle does not show which handler consists of which functions. */
-async function keepFingerprints() {
-  const { handlerFingerprints, keptFingerprints } = await import(compiled('engine/projections/handlerFingerprints'));
+async function writeFingerprints() {
+  const { handlerFingerprints, storedFingerprints } = await import(compiled('engine/projections/handlerFingerprints'));
   const { projections, fingerprints } = await import(compiled(PROJECTIONS));
   const found = await handlerFingerprints(compiled(PROJECTIONS), projections, fingerprints);
   writeFileSync(
-    keptFingerprints(pathToFileURL(join(NEW, `${nameOf(PROJECTIONS)}.js`)).href),
+    storedFingerprints(pathToFileURL(join(NEW, `${nameOf(PROJECTIONS)}.js`)).href),
     JSON.stringify([...found]),
   );
 }
@@ -149,7 +149,7 @@ const isFresh = inputs.every((file) => changedAt(file) < changedAt(join(OUT, `${
 if (!isFresh) {
   rmSync(NEW, { recursive: true, force: true });
   mkdirSync(NEW, { recursive: true });
-  await Promise.all([...ENTRIES.map(bundle), keepFingerprints()]);
+  await Promise.all([...ENTRIES.map(bundle), writeFingerprints()]);
   rmSync(OUT, { recursive: true, force: true });
   renameSync(NEW, OUT);
 }

@@ -5,7 +5,7 @@ import { escaped, prose } from '../api/pages/escaped.js';
 import type { Model } from './document.js';
 import { breakable, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';
-import { beside, indexPage, relatedList, rows, section, statusTag } from './parts.js';
+import { indexPage, relatedList, rows, section, sideColumn, statusTag } from './parts.js';
 
 /** Codes by status. */
 export const CODES = (Object.keys(problemKinds) as ProblemCode[]).sort(
@@ -41,7 +41,7 @@ export function errorPage(code: ProblemCode, { operations }: Model): SitePage {
 ${section('happened', 'What happened', `<p>${prose(means)}</p>`)}
 ${section('todo', 'What to do', `<p>${prose(todo)}</p>`)}
 ${section('where', 'Where', where)}`,
-    aside: beside(codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Such as')),
+    aside: sideColumn(codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Such as')),
   };
 }
 

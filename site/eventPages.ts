@@ -5,7 +5,7 @@ import { answeredFields, fieldList } from './fieldList.js';
 import { breakable, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';
 import { eventMarkdown } from './operationMarkdown.js';
-import { beside, indexPage, type Link, relatedList, rows, section } from './parts.js';
+import { indexPage, type Link, relatedList, rows, section, sideColumn } from './parts.js';
 import { receiverSample } from './receiverSample.js';
 import { fieldsOf } from './schema.js';
 
@@ -44,7 +44,7 @@ export function eventPage(event: EventModel, site: Model): SitePage {
 <p>Posted to every endpoint that subscribes to it, signed with the endpoint’s secret, at least once. <a href="/docs/guides/webhooks">Webhooks</a> tells how to receive it.</p>
 ${section('payload', 'Payload', fieldList(answeredFields(fieldsOf(schema, site.schemas))))}
 ${section('others', 'Of the same kind', relatedList(others.map(linkTo)))}`,
-    aside: beside(
+    aside: sideColumn(
       codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Payload'),
       codeBlock(headers(type, id), 'http', 'Header fields'),
       codeBlock(receiverSample(type), 'typescript', 'Receive it in TypeScript'),

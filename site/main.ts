@@ -71,8 +71,8 @@ async function build(): Promise<void> {
     ...pages.flatMap(({ path, markdown }) =>
       markdown === undefined ? [] : [{ path: `${path}.md`, type: 'text/markdown; charset=utf-8', content: markdown }],
     ),
-    ...assets.map(([name, type, content]) => ({ path: `${place}/${name}`, type, content, isKept: true as const })),
-    { path: `${place}/search.json`, type: 'application/json', content: index, isKept: true },
+    ...assets.map(([name, type, content]) => ({ path: `${place}/${name}`, type, content, isCacheable: true as const })),
+    { path: `${place}/search.json`, type: 'application/json', content: index, isCacheable: true },
     { path: '/llms.txt', type: TEXT, content: llmsText(model) },
     { path: '/docs/llms-full.txt', type: TEXT, content: fullText(pages) },
     {

@@ -7,7 +7,7 @@ import { answeredFields, fieldList } from './fieldList.js';
 import { breakable, methodTag, type SitePage } from './frame.js';
 import { codeBlock } from './highlight.js';
 import { operationMarkdown } from './operationMarkdown.js';
-import { beside, type Link, pager, relatedList, section, statusTag } from './parts.js';
+import { type Link, pager, relatedList, section, sideColumn, statusTag } from './parts.js';
 import { samplesOf } from './samples/index.js';
 import { type Field, fieldsOf, parameterField, type Schemas } from './schema.js';
 import { tryForm } from './tryForm.js';
@@ -131,7 +131,7 @@ ${section('answer', 'Answer', model.answers.map((one) => answer(one, schemas)).j
 ${section('errors', 'Errors', problems(model.problems))}
 ${section('related', 'Where it leads', related(model, site))}
 ${neighbours(model, site)}`,
-    aside: beside(samples(model), tryForm(model), answers(model)),
+    aside: sideColumn(samples(model), tryForm(model), answers(model)),
   };
 }
 

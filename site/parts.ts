@@ -27,7 +27,7 @@ export function pager(before: Link | undefined, next: Link | undefined): string 
 }
 
 /** Returns the side column, which does not scroll. */
-export const beside = (...blocks: readonly string[]): string => `<div class="stuck">\n${blocks.join('\n')}\n</div>`;
+export const sideColumn = (...blocks: readonly string[]): string => `<div class="stuck">\n${blocks.join('\n')}\n</div>`;
 
 export const rows = (items: readonly string[]): string => `<ul class="rows">${items.join('\n')}</ul>`;
 

@@ -111,17 +111,17 @@ export const parameterField = (
 const DEEPEST = 6;
 
 /** Returns the schema with the fields: the object itself, the items of a list, or the object of a union. */
-function holder(schema: Schema, schemas: Schemas): Schema {
+function schemaWithFields(schema: Schema, schemas: Schemas): Schema {
   const whole = resolved(schema, schemas);
-  if (whole.items !== undefined) return holder(whole.items as Schema, schemas);
+  if (whole.items !== undefined) return schemaWithFields(whole.items as Schema, schemas);
   const union = (whole.anyOf ?? whole.oneOf) as readonly Schema[] | undefined;
-  return union === undefined ? whole : holder(union.find((one) => one.type !== 'null') ?? whole, schemas);
+  return union === undefined ? whole : schemaWithFields(union.find((one) => one.type !== 'null') ?? whole, schemas);
 }
 
 /** The fields of an object, those that are required first. */
 export function fieldsOf(schema: Schema, schemas: Schemas, depth = 0): Field[] {
   if (depth >= DEEPEST) return [];
-  const whole = holder(schema, schemas);
+  const whole = schemaWithFields(schema, schemas);
   const required = new Set((whole.required ?? []) as readonly string[]);
   const fields = Object.entries((whole.properties ?? {}) as Record<string, Schema>).map(([name, one]): Field => {
     const field = resolved(one, schemas);

@@ -11,7 +11,7 @@ export interface Written {
   readonly type: string;
   readonly content: string;
   /** Its address changes with its content. */
-  readonly isKept?: true;
+  readonly isCacheable?: true;
 }
 
 /** Minimum size for compression, in bytes. */
@@ -43,12 +43,17 @@ export function writeSite(folder: string, files: readonly Written[]): void {
   mkdirSync(folder, { recursive: true });
   const manifest: Record<string, SiteFile> = {};
   const written = new Set([MANIFEST]);
-  for (const { path, type, content, isKept } of files) {
+  for (const { path, type, content, isCacheable } of files) {
     if (manifest[path] !== undefined) throw new Error(`${path} is written twice`);
     const tag = hashOf(content);
     const names = writeForms(folder, tag, Buffer.from(content));
     for (const name of names) written.add(name);
-    manifest[path] = { type, tag, ...(names.length > 1 && { isCompressed: true }), ...(isKept && { isKept }) };
+    manifest[path] = {
+      type,
+      tag,
+      ...(names.length > 1 && { isCompressed: true }),
+      ...(isCacheable && { isCacheable }),
+    };
   }
   const list: SiteManifest = manifest;
   writeFileSync(join(folder, MANIFEST), JSON.stringify(list));

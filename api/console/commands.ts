@@ -122,7 +122,7 @@ export function commandOperations(commands: ConsoleCommands): readonly ConsoleOp
         const kept = Object.entries(answer.result).filter(([field]) => !secrets.includes(field));
         // Secrets are shown once and never stored.
         const shown = 'This command already ran. Its one-time output is not stored.';
-        return { answer, kept: { result: Object.fromEntries(kept), shown } };
+        return { answer, stored: { result: Object.fromEntries(kept), shown } };
       },
     }),
     consoleAct({

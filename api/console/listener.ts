@@ -11,7 +11,7 @@ import { createRouter, READING } from '../../infrastructure/http/router.js';
 import type { Operation } from '../contract/operation.js';
 import { Refusal } from '../contract/problems.js';
 import { routerPath } from '../contract/routes.js';
-import { countAddress, fail, finished, heldFor, type PipelineContext } from '../http/context.js';
+import { countAddress, fail, finished, type PipelineContext, reserveFor } from '../http/context.js';
 import { Exchange } from '../http/exchange.js';
 import { sendFile } from '../http/fileAnswer.js';
 import { entryId, fingerprintOf, idempotencyKeyOf } from '../http/idempotency/idempotency.js';
@@ -87,7 +87,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
       } catch (error) {
         fail(exchange, error, context);
       } finally {
-        exchange.held?.release();
+        exchange.reserved?.release();
       }
     });
 
@@ -113,7 +113,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
       const body = await bodyOf(exchange);
       return { body, same: body };
     }
-    const bytes = await readBytes(exchange.request, most, heldFor(exchange, context));
+    const bytes = await readBytes(exchange.request, most, reserveFor(exchange, context));
     return { body: { file: bytes }, same: { file: createHash('sha256').update(bytes).digest('hex') } };
   };
 
@@ -188,11 +188,11 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     if ('replay' in begun) return JSON.parse(begun.replay.body ?? '{}') as object;
     const unsettled = (error: unknown): void =>
       context.log.warn({ operation: id, err: error }, 'idempotency key not settled');
-    const { answer, kept = answer } = await act(begun.run.seed).catch(async (error: unknown) => {
+    const { answer, stored = answer } = await act(begun.run.seed).catch(async (error: unknown) => {
       await begun.run.release().catch(unsettled);
       throw error;
     });
-    await begun.run.keep({ status: 200, body: JSON.stringify(kept) }).catch(unsettled);
+    await begun.run.store({ status: 200, body: JSON.stringify(stored) }).catch(unsettled);
     return answer;
   };
 

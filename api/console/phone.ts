@@ -104,7 +104,7 @@ async function refusalOf(answer: Response): Promise<Refusal> {
   return answer.status < 500 ? new Refusal('validation_failed', reason) : new Refusal('unavailable', reason);
 }
 
-async function ask(url: string, request?: IncomingMessage): Promise<Response> {
+async function fetchSandbox(url: string, request?: IncomingMessage): Promise<Response> {
   if (Number(request?.headers['content-length'] ?? 0) > MOST_BYTES) throw tooLarge();
   const sent = request && {
     method: 'POST',
@@ -135,10 +135,10 @@ export function phoneOf({ reads }: Pick<Services, 'reads'>, sandboxUrl: string):
   /** A file of the chat; one of another chat is as unknown as none. */
   async function sendMedia(exchange: Exchange, params: Params, viewer: Viewer): Promise<number> {
     const number = await numberOf(params, viewer);
-    const listed = await ask(`${sandboxUrl}${chat(number, params)}/messages?all=1`);
+    const listed = await fetchSandbox(`${sandboxUrl}${chat(number, params)}/messages?all=1`);
     const { messages } = (await listed.json()) as { messages: readonly { file?: { id?: string } }[] };
     if (!messages.some(({ file }) => file?.id === params.media)) return notFound('file');
-    const { headers, body } = await ask(`${sandboxUrl}/sandbox/media/${part(params, 'media')}`);
+    const { headers, body } = await fetchSandbox(`${sandboxUrl}/sandbox/media/${part(params, 'media')}`);
     const type = headers.get('content-type') ?? 'application/octet-stream';
     const fields = {
       'Content-Type': type,
@@ -170,7 +170,7 @@ export function phoneOf({ reads }: Pick<Services, 'reads'>, sandboxUrl: string):
         id: `console.phone${method === 'GET' ? 'Read' : 'Act'}`,
         async answer(exchange: Exchange, params: Params, viewer: Viewer): Promise<number> {
           const url = sandboxUrl + target(await numberOf(params, viewer), params);
-          const answer = await ask(url, method === 'POST' ? exchange.request : undefined);
+          const answer = await fetchSandbox(url, method === 'POST' ? exchange.request : undefined);
           const text = await answer.text();
           const status = text === '' ? 204 : 200;
           exchange.answer(status, text === '' ? undefined : text);

@@ -40,10 +40,10 @@ export interface ConsoleChange extends Declared {
   answer(request: ConsoleRequest): Promise<void>;
 }
 
-/** The answer of an act. `kept` is the stored answer for repetitions, if it has to be shorter. */
+/** The answer of an act. `stored` is the stored answer for repetitions, if it has to be shorter. */
 export interface Acted<A = object> {
   readonly answer: A;
-  readonly kept?: A;
+  readonly stored?: A;
 }
 
 /** A change that answers something, and once to an Idempotency-Key. */

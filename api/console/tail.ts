@@ -98,7 +98,7 @@ class Tail {
     this.#myTurn = myTurn;
   }
 
-  async tell(batch: TailBatch): Promise<void> {
+  async send(batch: TailBatch): Promise<void> {
     if (this.#busy || this.#response.writableNeedDrain) {
       this.#left += batch.left + batch.count;
       return;
@@ -144,7 +144,7 @@ export function createTails(): Tails {
       });
       response.writeHead(200, { ...headers, ...HEADERS });
       response.write(`retry: ${RETRY_MS}\n\n`);
-      following.add(batches.subscribe({ next: (batch) => void tail.tell(batch).catch(end), error: end }));
+      following.add(batches.subscribe({ next: (batch) => void tail.send(batch).catch(end), error: end }));
       const beat = setInterval(() => {
         void holds().then((still) => (still ? tail.beat() : end()), end);
       }, HEARTBEAT_MS);

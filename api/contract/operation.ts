@@ -24,8 +24,8 @@ export interface UploadedFile extends TakenContent {
   /** Safe to show and to save. */
   readonly name: string;
   /** From now on an event may name the bytes: they are no longer removed when the request ends. */
-  keep(): void;
-  /** Removes the bytes, unless `keep` was called. */
+  retain(): void;
+  /** Removes the bytes, unless `retain` was called. */
   discard(): Promise<void>;
 }
 

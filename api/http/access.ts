@@ -2,9 +2,9 @@
 import { isSessionToken } from '../../application/access/keys.js';
 import type {
   AccessDirectory,
+  CurrentMember,
   Features,
   MemberAccess,
-  MemberStanding,
   PartnerAccess,
   Principal,
   WorkspaceAccess,
@@ -115,7 +115,7 @@ async function reachWorkspace(
   id: string,
   principal: Principal,
   directory: AccessDirectory,
-): Promise<{ workspace: WorkspaceAccess; member?: MemberStanding }> {
+): Promise<{ workspace: WorkspaceAccess; member?: CurrentMember }> {
   const workspaceId = id.toLowerCase();
   if (!UUID.test(workspaceId)) throw unreachable();
   if (principal.session !== undefined) {
@@ -173,7 +173,7 @@ export function checkBodyWhenClosed({ whenClosed }: Operation, { workspace }: Ac
 }
 
 /** A session does what both its member's role and the key that signed its user token allow. */
-function checkScope({ scope }: Operation, { scopes }: Principal, member: MemberStanding | undefined): void {
+function checkScope({ scope }: Operation, { scopes }: Principal, member: CurrentMember | undefined): void {
   if (scope === null) return;
   if (!scopes.has(scope)) throw new Refusal('permission_denied', `The key does not have the scope ${scope}.`);
   if (member !== undefined && !member.scopes.has(scope))

@@ -18,18 +18,18 @@ const LARGEST = 256 * 1024;
 const OVERHEAD = 600;
 
 /** The caller's access, as far as an answer depends on it. */
-type Asking = Pick<Access, 'workspace' | 'partner' | 'member'>;
+type CallerAccess = Pick<Access, 'workspace' | 'partner' | 'member'>;
 
 export interface KnownAnswer {
   readonly etag: string;
   /** Present only for answers that were requested before, so that a single request costs no memory. */
   readonly bytes: Buffer | undefined;
   /** Set when the answer was requested and its bytes were missing. */
-  isWanted: boolean;
+  isRequested: boolean;
 }
 
 interface Entry extends KnownAnswer {
-  asking: Asking;
+  access: CallerAccess;
   readonly scopes: readonly string[] | undefined;
   readonly projections: readonly string[];
   /** When nothing of it had changed, last. */
@@ -37,7 +37,7 @@ interface Entry extends KnownAnswer {
 }
 
 /** Ids come first and have no spaces, so that no tenant's words make another's key. */
-const keyOf = ({ workspace, partner, member }: Asking, url: string): string =>
+const keyOf = ({ workspace, partner, member }: CallerAccess, url: string): string =>
   `${workspace?.workspaceId ?? ''} ${partner?.partnerId ?? ''} ${member?.memberId ?? ''} ${url}`;
 
 const bytesOf = (content: string | Buffer): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
@@ -62,37 +62,37 @@ export class AnswerCache {
   }
 
   /** Returns the current answer, if it is known. */
-  find(asking: Asking, url: string): KnownAnswer | undefined {
+  find(asking: CallerAccess, url: string): KnownAnswer | undefined {
     const entry = this.#entries.get(keyOf(asking, url));
     if (entry === undefined) return undefined;
-    if (this.#isCurrent(entry) && isSameAsking(entry.asking, asking)) {
-      entry.asking = asking;
+    if (this.#isCurrent(entry) && isSameAccess(entry.access, asking)) {
+      entry.access = asking;
       return entry;
     }
-    entry.isWanted = true;
+    entry.isRequested = true;
     return undefined;
   }
 
   /** Stores an answer. Returns its bytes if those are cached too. */
-  keep(
-    asking: Asking,
+  store(
+    access: CallerAccess,
     url: string,
     { moment, projections }: AnswerSources,
     content: string | Buffer,
     etag: string,
   ): Buffer | undefined {
-    const key = keyOf(asking, url);
-    const isWanted = this.#entries.peek(key)?.isWanted === true;
-    const bytes = isWanted && content.length <= LARGEST ? bytesOf(content) : undefined;
-    const { workspace, partner } = asking;
+    const key = keyOf(access, url);
+    const isRequested = this.#entries.peek(key)?.isRequested === true;
+    const bytes = isRequested && content.length <= LARGEST ? bytesOf(content) : undefined;
+    const { workspace, partner } = access;
     const scopes = readScopes(workspace?.workspaceId, workspace?.partnerId ?? partner?.partnerId);
-    this.#entries.set(key, { etag, bytes, isWanted, asking, scopes, projections, moment });
+    this.#entries.set(key, { etag, bytes, isRequested, access, scopes, projections, moment });
     return bytes;
   }
 
   #isCurrent(entry: Entry): boolean {
     const { now } = this.#changes;
-    const tenant = entry.asking.workspace?.workspaceId;
+    const tenant = entry.access.workspace?.workspaceId;
     for (const projection of entry.projections)
       if (
         this.#changes.since(entry.moment, projection, tenant) ||
@@ -105,7 +105,7 @@ export class AnswerCache {
 }
 
 /** The directory reloads all of them each second, mostly unchanged. */
-const isSameAsking = (a: Asking, b: Asking): boolean =>
+const isSameAccess = (a: CallerAccess, b: CallerAccess): boolean =>
   isSameOwner(a.workspace, b.workspace) && isSameOwner(a.partner, b.partner) && isSameMember(a.member, b.member);
 
 function isSameOwner<T extends { readonly features: Features }>(a: T | undefined, b: T | undefined): boolean {

@@ -42,6 +42,6 @@ export function answerKnown(exchange: Exchange, known: KnownAnswer): 200 | 304 |
   const { etag, bytes } = known;
   if (bytes !== undefined || isKnown(exchange.request.headers['if-none-match'], etag))
     return answerRead(exchange, bytes ?? '', etag);
-  known.isWanted = true;
+  known.isRequested = true;
   return undefined;
 }

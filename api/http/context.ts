@@ -5,7 +5,7 @@ import type { Log } from '../../engine/ports/log.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { ClientGone } from '../../infrastructure/http/body.js';
-import { type BodyBudget, type HeldBytes, SMALL_BODY } from '../../infrastructure/http/bodyBudget.js';
+import { type BodyBudget, type ReservedBytes, SMALL_BODY } from '../../infrastructure/http/bodyBudget.js';
 import { problemOf } from '../contract/problems.js';
 import type { Services, ViewProgress } from '../contract/services.js';
 import type { AnswerCache } from './answerCache.js';
@@ -93,13 +93,13 @@ export function countAddress(exchange: Exchange, context: PipelineContext, cost 
 
 /** Gives back what was counted for an address: the request has shown that it is no stranger's. */
 export function addressIsProven({ request }: Exchange, { ipLimiter, trustProxy }: PipelineContext, cost: number): void {
-  ipLimiter?.giveBack(clientAddress(request, trustProxy), cost);
+  ipLimiter?.refund(clientAddress(request, trustProxy), cost);
 }
 
 /** Reserves memory for the request's body; undefined for a small one. */
-export function heldFor(exchange: Exchange, { bodies, trustProxy }: PipelineContext): HeldBytes | undefined {
+export function reserveFor(exchange: Exchange, { bodies, trustProxy }: PipelineContext): ReservedBytes | undefined {
   const { request } = exchange;
   if (Number(request.headers['content-length']) <= SMALL_BODY) return undefined;
-  exchange.held = bodies.hold(() => clientAddress(request, trustProxy));
-  return exchange.held;
+  exchange.reserved = bodies.reserve(() => clientAddress(request, trustProxy));
+  return exchange.reserved;
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Principal } from '../../application/access/principal.js';
-import type { HeldBytes } from '../../infrastructure/http/bodyBudget.js';
+import type { ReservedBytes } from '../../infrastructure/http/bodyBudget.js';
 import { isBodyAwaited } from '../../infrastructure/http/expectation.js';
 import type { Taken } from './rates/rateLimit.js';
 
@@ -100,7 +100,7 @@ export class Exchange {
   /** Header fields that steps on the way add to the answer. */
   readonly headers: Record<string, string>;
   /** Memory reserved for its body; released by the function that serves it. */
-  held: HeldBytes | undefined;
+  reserved: ReservedBytes | undefined;
   /**
    * For the log of requests: the caller with a key, the store reached, the reason of a refusal, and the events
    * appended.

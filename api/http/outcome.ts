@@ -3,7 +3,7 @@ import { defined } from '../../domain/defined.js';
 import { type Answer, type FileAnswer, Json } from '../contract/operation.js';
 import type { ProblemAnswer } from '../contract/problems.js';
 import { JSON_TYPE } from './exchange.js';
-import type { KeptAnswer } from './idempotency/idempotency.js';
+import type { StoredAnswer } from './idempotency/idempotency.js';
 
 const bodyText = (body: Answer['body']): string | undefined => {
   if (body === undefined) return undefined;
@@ -15,7 +15,7 @@ export interface Outcome {
   readonly status: number;
   readonly text: string | undefined;
   readonly contentType: string;
-  readonly kept: KeptAnswer;
+  readonly stored: StoredAnswer;
   /** In place of the text. */
   readonly file?: FileAnswer;
   /** Set when `handle` threw: the problem, and the error behind it. */
@@ -27,9 +27,9 @@ export interface Outcome {
 export function answered(answer: Answer): Outcome {
   const text = bodyText(answer.body);
   const keptText = answer.replayBody === undefined ? text : JSON.stringify(answer.replayBody);
-  const kept = { status: answer.status, ...defined({ body: keptText }) };
+  const stored = { status: answer.status, ...defined({ body: keptText }) };
   const { status, file } = answer;
-  return { status, text, contentType: JSON_TYPE, kept, ...(file && { file }) };
+  return { status, text, contentType: JSON_TYPE, stored, ...(file && { file }) };
 }
 
 /** Another try may do better: failures of the service, and others who change the same thing. */

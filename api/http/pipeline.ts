@@ -16,7 +16,7 @@ import {
 } from './access.js';
 import { AnswerSources } from './answerSources.js';
 import { answerKnown, answerRead, etagOf, isMatched } from './conditional.js';
-import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
+import { API_HEADERS, countAddress, fail, finished, type PipelineContext, reserveFor } from './context.js';
 import { deprecation } from './deprecation.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
 import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from './idempotency/idempotency.js';
@@ -118,7 +118,7 @@ class OperationPipeline {
     } catch (error) {
       fail(exchange, error, this.#context);
     } finally {
-      exchange.held?.release();
+      exchange.reserved?.release();
     }
   }
 
@@ -152,7 +152,7 @@ class OperationPipeline {
   ): void {
     const { answers } = this.#context;
     const { url } = exchange.request;
-    const kept = sources?.onlyViews ? answers?.keep(access, url!, sources, content, etag) : undefined;
+    const kept = sources?.onlyViews ? answers?.store(access, url!, sources, content, etag) : undefined;
     finished(exchange, answerRead(exchange, kept ?? content, etag), this.#context);
   }
 
@@ -169,7 +169,7 @@ class OperationPipeline {
     const operation = this.#operation;
     if (operation.credential === 'user_token') {
       const limit = bodyLimitOf(operation);
-      const bytes = await readJsonBytes(request, limit, heldFor(exchange, this.#context));
+      const bytes = await readJsonBytes(request, limit, reserveFor(exchange, this.#context));
       const body = bytes === undefined ? NO_BODY : parsedBody(bytes, limit);
       const input = this.prepared()(params, request.url!, body);
       return { access: await admitUser(operation, input.body as SessionInput, exchange, this.#guard), input };
@@ -189,15 +189,15 @@ class OperationPipeline {
     } catch (error) {
       const { rules } = this.#operation;
       if (rules === undefined) throw error;
-      const { asked } = this.#request(exchange, access, { params, query: {}, body: undefined });
-      const refused = { body: body.value, request: asked as RuleRequest, fits: false };
+      const { request } = this.#request(exchange, access, { params, query: {}, body: undefined });
+      const refused = { body: body.value, request: request as RuleRequest, fits: false };
       return withRules(error, rules, refused).then((all) => Promise.reject(all));
     }
   }
 
   async #body(exchange: Exchange, access: Access): Promise<ReadBody> {
     const limit = bodyLimitOf(this.#operation);
-    const bytes = await readJsonBytes(exchange.request, limit, heldFor(exchange, this.#context));
+    const bytes = await readJsonBytes(exchange.request, limit, reserveFor(exchange, this.#context));
     if (bytes === undefined) return NO_BODY;
     return bytes.length <= INLINE_BODY ? parsedBody(bytes, limit) : this.#largeBody(exchange, access, bytes, limit);
   }
@@ -276,7 +276,7 @@ class OperationPipeline {
     input: Input,
     { seed, sources }: Made = {},
     operation: Operation = this.#operation,
-  ): { work: RequestScope; asked: OperationRequest } {
+  ): { work: RequestScope; request: OperationRequest } {
     const { services, progress, acknowledged } = this.#context;
     const { requestId } = exchange;
     const { principal, member, workspace, partner } = access;
@@ -297,7 +297,7 @@ class OperationPipeline {
       counted: exchange,
       sources,
     });
-    return { work, asked: new OperationRequest(input, access, work, services, requestId, sources) };
+    return { work, request: new OperationRequest(input, access, work, services, requestId, sources) };
   }
 
   async #handled(
@@ -308,14 +308,14 @@ class OperationPipeline {
     operation: Operation = this.#operation,
   ): Promise<Outcome> {
     const { services } = this.#context;
-    const { work, asked } = this.#request(exchange, access, input, made, operation);
+    const { work, request } = this.#request(exchange, access, input, made, operation);
     // The declaration gives `handle` its types, and the validation has just made them true.
-    const handling = operation.handle(asked as unknown as Request<never>);
+    const handling = operation.handle(request as unknown as Request<never>);
     const { rules } = operation;
     const answer = await (rules === undefined
       ? handling
       : handling.catch(async (error) => {
-          throw await withRules(error, rules, { body: input.body, request: asked as RuleRequest, fits: true });
+          throw await withRules(error, rules, { body: input.body, request: request as RuleRequest, fits: true });
         }));
     if (operation.changesAccess) {
       await work.shown();
@@ -338,7 +338,7 @@ class OperationPipeline {
       exchange.headers['Idempotent-Replayed'] = 'true';
       if (status >= 400 && body !== undefined) this.#replayProblem(exchange, body);
       const contentType = status >= 400 ? PROBLEM_TYPE : JSON_TYPE;
-      await sendOutcome(exchange, { status, text: body, contentType, kept: begun.replay }, this.#context);
+      await sendOutcome(exchange, { status, text: body, contentType, stored: begun.replay }, this.#context);
       return;
     }
     const outcome = await this.#settled(exchange, access, input, begun.run);
@@ -362,7 +362,7 @@ class OperationPipeline {
     );
     const passes = outcome.failure !== undefined && isPassing(outcome.failure);
     // The change is made even if its answer cannot be stored: after the lease expires, the key may run again.
-    await (passes ? run.release() : run.keep(outcome.kept)).catch((error) =>
+    await (passes ? run.release() : run.store(outcome.stored)).catch((error) =>
       this.#context.log.warn({ requestId: exchange.requestId, err: error }, 'idempotency key not settled'),
     );
     return outcome;
@@ -372,7 +372,7 @@ class OperationPipeline {
     const failure = problemOf(error, this.#context.baseUrl(), exchange.requestId);
     const text = JSON.stringify(failure.problem);
     const { status } = failure.problem;
-    return { status, text, contentType: PROBLEM_TYPE, kept: { status, body: text }, failure, error };
+    return { status, text, contentType: PROBLEM_TYPE, stored: { status, body: text }, failure, error };
   }
 }
 

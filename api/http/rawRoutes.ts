@@ -1,6 +1,6 @@
 /** Routes outside of the API whose handlers need the bytes of the body, such as the channel's signed webhook. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { addressIsProven, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
+import { addressIsProven, countAddress, fail, finished, type PipelineContext, reserveFor } from './context.js';
 import { Exchange, PLAIN_HEADERS } from './exchange.js';
 import { readBytes } from './input/input.js';
 import { inTrace } from './requestTrace.js';
@@ -32,7 +32,7 @@ export interface RawRoute {
   /** Most bytes of the body. */
   readonly bodyLimit: number;
   /** For the operator alone: not on the public port where there is another. */
-  readonly kept?: true;
+  readonly operatorOnly?: true;
   /** Refuses by the header fields alone, before the body is read. */
   before?(headers: IncomingHttpHeaders): void;
   handle(request: RawRequest): Promise<RawAnswer> | RawAnswer;
@@ -67,7 +67,7 @@ async function runRaw(
   try {
     await countAddress(exchange, context);
     route.before?.(request.headers);
-    const rawBody = await readBytes(request, route.bodyLimit, heldFor(exchange, context));
+    const rawBody = await readBytes(request, route.bodyLimit, reserveFor(exchange, context));
     const cost = costOf(rawBody.length);
     if (cost > 0) await countAddress(exchange, context, cost);
     const { requestId } = exchange;
@@ -79,6 +79,6 @@ async function runRaw(
   } catch (error) {
     fail(exchange, error, context);
   } finally {
-    exchange.held?.release();
+    exchange.reserved?.release();
   }
 }

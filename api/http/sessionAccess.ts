@@ -1,10 +1,5 @@
 /** Access by session tokens, and the exchange of user tokens for sessions. */
-import type {
-  AccessDirectory,
-  MemberStanding,
-  Principal,
-  WorkspaceAccess,
-} from '../../application/access/principal.js';
+import type { AccessDirectory, CurrentMember, Principal, WorkspaceAccess } from '../../application/access/principal.js';
 import type { UsedTokens } from '../../application/access/usedTokens.js';
 import type { UserTokens, VerifiedUser } from '../../application/access/userTokens.js';
 import type { SigningUser } from '../contract/operation.js';
@@ -31,7 +26,7 @@ export function checkSession(principal: Principal, now: number, alsoExpired: boo
 
 interface Reached {
   readonly workspace: WorkspaceAccess;
-  readonly member: MemberStanding;
+  readonly member: CurrentMember;
 }
 
 /** Undefined: the member is not active. A closed store is reached for reading, as with a key. */

@@ -3,7 +3,7 @@ import { Refusal } from '../contract/problems.js';
 import type { Exchange } from './exchange.js';
 import type { RateLimiter, Taken } from './rates/rateLimit.js';
 
-function told(exchange: Exchange, limiter: RateLimiter, taken: Taken): void {
+function checkTaken(exchange: Exchange, limiter: RateLimiter, taken: Taken): void {
   exchange.limited(limiter.name, limiter.policy, taken);
   if (!taken.allowed)
     throw new Refusal('rate_limited', `Too many requests; the next is allowed in ${taken.retrySeconds} s.`, {
@@ -23,8 +23,8 @@ export function takeToken(
 ): Promise<void> | undefined {
   if (limiter === undefined) return undefined;
   const taken = limiter.take(who, now, cost);
-  if (taken instanceof Promise) return taken.then((found) => told(exchange, limiter, found));
-  told(exchange, limiter, taken);
+  if (taken instanceof Promise) return taken.then((found) => checkTaken(exchange, limiter, found));
+  checkTaken(exchange, limiter, taken);
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { HEADERS } from './shared.js';
 
 export const BYTES = { type: 'string', format: 'binary' };
 
-const asked = (name: string, description: string): JsonObject => ({
+const requestHeader = (name: string, description: string): JsonObject => ({
   name,
   in: 'header',
   description,
@@ -13,24 +13,24 @@ const asked = (name: string, description: string): JsonObject => ({
 
 /** Header fields that request a part of a file. (RFC 9110.) */
 export const FILE_PARAMETERS: readonly JsonObject[] = [
-  asked('Range', 'One range, such as bytes=0-1023. For several ranges the whole file is returned.'),
-  asked(
+  requestHeader('Range', 'One range, such as bytes=0-1023. For several ranges the whole file is returned.'),
+  requestHeader(
     'If-Range',
     'ETag of the file that the range belongs to. If the file has another ETag, the whole file is returned.',
   ),
-  asked('If-None-Match', 'ETags that the client has cached. The response is 304 if the file has one of them.'),
+  requestHeader('If-None-Match', 'ETags that the client has cached. The response is 304 if the file has one of them.'),
 ];
 
-const told = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
+const headerOf = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
 
-const TAG = { ETag: told('Sha256 of the bytes, in quotes.') };
+const TAG = { ETag: headerOf('Sha256 of the bytes, in quotes.') };
 const WHOLE = {
   ...HEADERS,
   ...TAG,
-  'Content-Disposition': told('The name of the file; inline for pictures, sound and films, else attachment.'),
-  'Accept-Ranges': told('bytes'),
+  'Content-Disposition': headerOf('The name of the file; inline for pictures, sound and films, else attachment.'),
+  'Accept-Ranges': headerOf('bytes'),
 };
-const PART = { ...WHOLE, 'Content-Range': told('Which bytes these are, and how many there are.') };
+const PART = { ...WHOLE, 'Content-Range': headerOf('Which bytes these are, and how many there are.') };
 
 /** Bytes of a file: whole, a range of them, or none because the client has them. */
 export function fileAnswers(): JsonObject {

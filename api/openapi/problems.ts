@@ -46,16 +46,16 @@ const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   503: RETRY,
 };
 /** True for answers stored with an Idempotency-Key: after other failures the key may run again. */
-const isKept = (status: number): boolean => ![400, 401, 429].includes(status) && status < 500;
+const isStored = (status: number): boolean => ![400, 401, 429].includes(status) && status < 500;
 
 /** Header fields of a problem in addition to those of every answer. */
 const problemHeaders = (status: number, { idempotent }: Operation): JsonObject => ({
   ...shared(...(BY_STATUS[status] ?? [])),
-  ...(idempotent && isKept(status) && shared('Idempotent-Replayed', 'Idempotent-Replay-Request-Id')),
+  ...(idempotent && isStored(status) && shared('Idempotent-Replayed', 'Idempotent-Replay-Request-Id')),
 });
 
 /** Returns the most specific code of a status: one of the operation's own, if there is any. */
-const tellingOf = (codes: readonly ProblemCode[], { problems = [] }: Operation): ProblemCode =>
+const mostSpecific = (codes: readonly ProblemCode[], { problems = [] }: Operation): ProblemCode =>
   codes.find((code) => problems.includes(code)) ?? codes[0]!;
 
 /** The answers of an operation that are problems, by status. */
@@ -71,7 +71,7 @@ export function failures(operation: Operation, route: Route, examples: Examples)
     {
       description: codes.map((code) => `\`${code}\``).join(', '),
       headers: { ...HEADERS, ...problemHeaders(status, operation) },
-      content: { [PROBLEM_TYPE]: { schema, ...examples.ofProblem(tellingOf(codes, operation)) } },
+      content: { [PROBLEM_TYPE]: { schema, ...examples.ofProblem(mostSpecific(codes, operation)) } },
     },
   ]);
   return { ...Object.fromEntries(stated), default: { $ref: '#/components/responses/AnyProblem' } };

@@ -23,7 +23,7 @@ export interface Documentation {
 }
 
 /** Cache header by kind of file: hashed ones are cached for a year, all others are revalidated. */
-const CACHING = { kept: 'public, max-age=31536000, immutable', asked: 'no-cache' } as const;
+const CACHING = { hashed: 'public, max-age=31536000, immutable', revalidated: 'no-cache' } as const;
 
 /** Throws when the documentation is not built. */
 export function openDocumentation(): Documentation {
@@ -33,8 +33,8 @@ export function openDocumentation(): Documentation {
   return {
     paths: [...files.keys()],
     fileAt: (path) => files.get(path),
-    async send({ type, tag, isCompressed, isKept }, request, response) {
-      response.set('Cache-Control', CACHING[isKept ? 'kept' : 'asked']).set('Content-Type', type);
+    async send({ type, tag, isCompressed, isCacheable }, request, response) {
+      response.set('Cache-Control', CACHING[isCacheable ? 'hashed' : 'revalidated']).set('Content-Type', type);
       if (isCompressed) response.vary('Accept-Encoding');
       // The service's order, whatever the client's is: browsers name the larger form first.
       const form = isCompressed ? FORMS.find(([encoding]) => request.acceptsEncodings(encoding)) : undefined;

@@ -10,7 +10,7 @@ export interface SiteFile {
   readonly tag: string;
   readonly isCompressed?: true;
   /** Cached for a year: other content has another address. */
-  readonly isKept?: true;
+  readonly isCacheable?: true;
 }
 
 /** Files by path of the service. */

@@ -31,7 +31,7 @@ export interface MachineRoute {
   readonly id: string;
   readonly path: string;
   /** For the operator alone: not on the public port where there is another. */
-  readonly kept?: true;
+  readonly operatorOnly?: true;
   answer(request: IncomingMessage): Promise<MachineAnswer> | MachineAnswer;
 }
 
@@ -73,7 +73,7 @@ export function machineRoutes({ document, lifecycle, metrics, checks }: MachineR
     {
       id: 'readyz',
       path: '/readyz',
-      kept: true,
+      operatorOnly: true,
       answer: async () => {
         const state = await readiness(lifecycle.phase, checks);
         return json(state.status === 'ready' ? 200 : 503, state);
@@ -82,7 +82,7 @@ export function machineRoutes({ document, lifecycle, metrics, checks }: MachineR
     {
       id: 'metrics',
       path: '/metrics',
-      kept: true,
+      operatorOnly: true,
       answer: async () => {
         const { contentType, text } = await metrics.scraped();
         return { status: 200, contentType, content: text, headers: NO_STORE };

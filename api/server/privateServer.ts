@@ -43,7 +43,7 @@ export function privateServer({ routes, raw, serveConsole, settings, context }: 
     tooLong: nothing,
   });
   mountMachines(router, routes, rateLimiter('ip', settings.rates.ip), context);
-  for (const route of raw.filter(({ kept }) => kept === true))
+  for (const route of raw.filter(({ operatorOnly }) => operatorOnly === true))
     router.on([route.method], route.path, rawServer(route, context));
   const server = createServer({ ...requestTimeouts(REQUEST_MS), ...OWN_REFUSALS });
   serveOn(server, router.listener, context);

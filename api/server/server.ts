@@ -240,7 +240,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // The bytes of the body stay in the socket until the pipeline reads them, after the access checks.
     router.on(withHead(route.method), routerPath(route.path), pipeline.serve);
   }
-  const publicRoutes = isApart ? extraRoutes.filter(({ kept }) => kept === undefined) : extraRoutes;
+  const publicRoutes = isApart ? extraRoutes.filter(({ operatorOnly }) => operatorOnly === undefined) : extraRoutes;
   for (const route of publicRoutes) {
     routes.push(route);
     router.on([route.method], route.path, rawServer(route, context));
@@ -250,7 +250,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return openApiDocument(operations, baseUrl, options.events);
   };
   const beside = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
-  const shown = isApart ? beside.filter(({ kept }) => kept === undefined) : beside;
+  const shown = isApart ? beside.filter(({ operatorOnly }) => operatorOnly === undefined) : beside;
   routes.push(...shown.map(({ path }) => ({ method: 'GET', path })));
   mountMachines(router, shown, rateLimiter('ip', settings.rates.ip), context);
   for (const { method, path } of notThere(routes)) router.on(withHead(method), routerPath(path), machines.serve);
@@ -261,7 +261,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     all,
     // A proxy's connections are all from its address.
     byAddress: settings.trustProxy > 0 ? 0 : byAddress,
-    whose: clientOf,
+    ownerOf: clientOf,
     refusal: () => tooManyConnections(baseUrl),
   });
   serveOn(server, router.listener, context);

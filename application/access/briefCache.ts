@@ -9,7 +9,7 @@ export interface Watched {
   changedSince(moment: number): boolean;
 }
 
-interface Kept<V> {
+interface CachedValue<V> {
   readonly value: Promise<V | undefined>;
   /** Time of the last confirmation, by the steady clock. `moment`: same, for `Watched`. */
   at: number;
@@ -30,7 +30,7 @@ export class BriefCache<V> {
   readonly #watched: Watched | undefined;
   /** Loads in progress. They are not in the caches, since the library refills all its places when its last entry is deleted. */
   readonly #loading = new Map<string, { readonly value: Promise<V | undefined>; readonly start: number }>();
-  readonly #found: LateCache<Kept<V>>;
+  readonly #found: LateCache<CachedValue<V>>;
   readonly #missing: LateCache<Promise<V | undefined>>;
 
   constructor(clock: SteadyClock, freshMs: number, max: number, watched?: Watched) {
@@ -70,7 +70,7 @@ export class BriefCache<V> {
     return this.#loading.size + this.#found.size + this.#missing.size;
   }
 
-  #counts(kept: Kept<V>): boolean {
+  #counts(kept: CachedValue<V>): boolean {
     const now = this.#clock.now();
     if (now - kept.at < this.#freshMs) return true;
     if (this.#watched === undefined || this.#watched.changedSince(kept.moment)) return false;

@@ -12,8 +12,8 @@ import { BriefCache, type Watched } from './briefCache.js';
 import { hashOf } from './keys.js';
 import type {
   AccessDirectory,
+  CurrentMember,
   Features,
-  MemberStanding,
   PartnerAccess,
   Principal,
   WorkspaceAccess,
@@ -52,7 +52,7 @@ function principalOf(key: ApiKeyBody, scopes: readonly string[]): Principal {
 const roleScopes = new Map(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, new Set<string>(scopes)]));
 const NOTHING: ReadonlySet<string> = new Set();
 
-function standingOf({ id, role, status, teams, lastActiveAt }: MemberBody): MemberStanding {
+function statusOf({ id, role, status, teams, lastActiveAt }: MemberBody): CurrentMember {
   return {
     memberId: id,
     role,
@@ -90,7 +90,7 @@ export function createAccessDirectory({
   const principals = watchedCache<Principal>(apiKeys, partners);
   const workspaces = watchedCache<WorkspaceAccess>(stores, plans);
   const partnersById = watchedCache<PartnerAccess>(partners, plans);
-  const standings = cache<MemberStanding>();
+  const standings = cache<CurrentMember>();
 
   // Plans and a key's partner are not cached separately: two caches of a second each would add up to two seconds.
   const features = async (planKey: string): Promise<Features> => featuresOf((await reads.get(plans, planKey))?.body);
@@ -144,7 +144,7 @@ export function createAccessDirectory({
       const id = `${workspaceId}/${memberId}`;
       return standings.get(id, async () => {
         const found = await reads.get(members, id);
-        return found && standingOf(found.body);
+        return found && statusOf(found.body);
       });
     },
     workspace,

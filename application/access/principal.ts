@@ -46,7 +46,7 @@ export interface MemberAccess {
 }
 
 /** A member in the current read model. */
-export interface MemberStanding extends MemberAccess {
+export interface CurrentMember extends MemberAccess {
   readonly isActive: boolean;
   /** Scopes of the role. */
   readonly scopes: ReadonlySet<string>;
@@ -94,7 +94,7 @@ export interface AccessDirectory {
    * The caller checks whether the token has expired. `credential` is the whole secret. Only its hash is stored.
    */
   principal(credential: string): Promise<Principal | undefined>;
-  member(workspaceId: string, memberId: string): Promise<MemberStanding | undefined>;
+  member(workspaceId: string, memberId: string): Promise<CurrentMember | undefined>;
   workspace(workspaceId: string): Promise<WorkspaceAccess | undefined>;
   partner(partnerId: string): Promise<PartnerAccess | undefined>;
   /**

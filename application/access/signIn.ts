@@ -69,7 +69,7 @@ async function open(work: SignInWork, sessionId: string, user: VerifiedUser, joi
   // The first request with this user token seemed to have failed, but has opened the session.
   if (events.length === 0) return replayed();
   const left = await leaveEnded(work.commands, sessionId, partnerId, opened).catch(async (error: unknown) => {
-    if (isRefusal(error)) await work.token?.giveBack();
+    if (isRefusal(error)) await work.token?.release();
     throw error;
   });
   const places = claims.stores.map(({ externalRef }) => externalRef);

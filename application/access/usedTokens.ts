@@ -28,7 +28,7 @@ export interface TokenUse {
   /** Consumes the token. Returns the id of the one session that it may open. Refuses `user_token_replayed`. */
   take(): Promise<string>;
   /** Releases the token after a refusal: its session has ended, and the token may be used again. */
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
 }
 
 const idOf = (ownerId: string, jti: string): string =>
@@ -68,7 +68,7 @@ export class UsedTokens {
     return {
       check: () => this.check(ownerId, jti, by()),
       take: () => this.take(ownerId, jti, exp, by()),
-      giveBack: () => this.giveBack(ownerId, jti, by()),
+      release: () => this.release(ownerId, jti, by()),
     };
   }
 
@@ -108,7 +108,7 @@ export class UsedTokens {
   }
 
   /** Releases the token if `by` has it. */
-  async giveBack(ownerId: string, jti: string, by: string): Promise<void> {
+  async release(ownerId: string, jti: string, by: string): Promise<void> {
     const before = await this.#work.get<Use>(usedTokens.name, idOf(ownerId, jti));
     if (before?.body.by === by) await this.#hand(before, Number(before.keys.expiresAt), { by: null });
   }

@@ -24,7 +24,7 @@ import { onPromotions, reprice, saleEdge } from './flashSales.js';
 import { pollReviews } from './pollReviews.js';
 import { type CatalogPushParts, type Push, pushOf } from './pushContext.js';
 import { createPushMemory, type PushMemory } from './pushMemory.js';
-import { owedPush, pushTask, type Source } from './pushTasks.js';
+import { duePush, pushTask, type Source } from './pushTasks.js';
 import { nextRecheck, recheckItems } from './recheckItems.js';
 import { submitItems } from './submitItems.js';
 
@@ -100,11 +100,11 @@ function arm(memory: PushMemory, workspaceId: string, eventId: string, clock: Cl
   store.changes += 1;
   store.changedAt = now;
   const { armed } = store;
-  if (armed?.taskId === eventId) return [owedPush(eventId, workspaceId, dueAt(armed.at))];
+  if (armed?.taskId === eventId) return [duePush(eventId, workspaceId, dueAt(armed.at))];
   if (armed !== undefined && armed.at > now) return [];
   const at = Math.max(now + DEBOUNCE_MS, store.restUntil);
   store.armed = { taskId: eventId, at };
-  return [owedPush(eventId, workspaceId, dueAt(at))];
+  return [duePush(eventId, workspaceId, dueAt(at))];
 }
 
 /** Pushes after a number was connected: all pending items, and for a new catalog all items, for the previous one those that failed. */
@@ -115,5 +115,5 @@ async function connected(push: Push, { workspaceId }: ConnectedPayload): Promise
   const source: Source = { items: before === undefined || before === number.catalogId ? 'failed' : 'all' };
   const id = push.task.id;
   const all = pushTask(`${id}/${source.items}`, { workspaceId, source });
-  return { done: true, next: [owedPush(id, workspaceId), all, ...nextRecheck({ ...push, by: id })] };
+  return { done: true, next: [duePush(id, workspaceId), all, ...nextRecheck({ ...push, by: id })] };
 }

@@ -3,7 +3,7 @@ import { batchFinished, batchLost, catalogRefused } from '../../domain/catalog/c
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { Push } from './pushContext.js';
-import { type CheckPayload, FIRST_CHECK_MS, owedPush, pushTask, reviewTask } from './pushTasks.js';
+import { type CheckPayload, duePush, FIRST_CHECK_MS, pushTask, reviewTask } from './pushTasks.js';
 
 const LONGEST_PAUSE_MS = 30_000;
 /** Time after which an unfinished batch has failed. */
@@ -48,14 +48,14 @@ function again({ clock }: Push, payload: CheckPayload, wait?: number): Outcome {
 function over({ memory, workspaceId }: Push, handle: string, more: readonly NewTask[] = []): Outcome {
   memory.of(workspaceId).checked.delete(handle);
   const id = `${workspaceId}/${handle}`;
-  return { done: true, next: [owedPush(id, workspaceId), reviewTask(id, workspaceId), ...more] };
+  return { done: true, next: [duePush(id, workspaceId), reviewTask(id, workspaceId), ...more] };
 }
 
 /** Pushes the items of a batch that the provider does not know (any more) again, a few times. */
 async function lost(push: Push, payload: CheckPayload): Promise<Outcome> {
   const { workspaceId } = push;
   const { handle, lost: times = 0 } = payload;
-  const items = await push.look(({ open }) => open.get(handle)?.items ?? []);
+  const items = await push.querySync(({ open }) => open.get(handle)?.items ?? []);
   const reason = times < MOST_LOST ? undefined : 'The catalog provider lost the push.';
   await push.record(batchLost(handle, reason), handle, 'finished');
   if (reason !== undefined || items.length === 0) return over(push, handle);

@@ -7,7 +7,7 @@
 import { itemsRepriced } from '../../domain/catalog/catalogSync.js';
 import type { EventMeta } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
-import { isStanding, promotion } from '../../domain/promotions/promotion.js';
+import { exists, promotion } from '../../domain/promotions/promotion.js';
 import { isOpen } from '../../domain/promotions/promotionDefinition.js';
 import type { PromotionDefinition, PromotionEvent } from '../../domain/promotions/promotionEvents.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
@@ -15,7 +15,7 @@ import { catalogItems, itemId } from '../../projections/catalogItems.js';
 import { productId, products } from '../../projections/products.js';
 import { type ItemRow, isRemoval, syncedItem } from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
-import { owedPush } from './pushTasks.js';
+import { duePush } from './pushTasks.js';
 
 /** Scope of a sale. Empty: all items of the store. */
 export interface SaleScope {
@@ -91,7 +91,7 @@ export const onPromotions = {
 /** Handles the start or end of a sale, unless it was changed or deleted since: then its new times have timers of their own. */
 export async function saleEdge(push: Push, { workspaceId, promotionId, at }: EdgePayload): Promise<Outcome> {
   const sale = await push.commands.query(promotion, promotionId, (state) =>
-    isStanding(state) ? state.definition : undefined,
+    exists(state) ? state.definition : undefined,
   );
   if (sale?.kind !== 'flash_sale' || !sale.active || !edgesOf(sale).includes(at)) return { done: true };
   const payload: RepricePayload = { workspaceId, scopes: [scopeOf(sale)] };
@@ -110,7 +110,7 @@ export async function reprice(push: Push, payload: RepricePayload): Promise<Outc
   const owed = rows.filter((row) => row.body.active && !isRemoval(row) && row.keys.pending !== 'update');
   if (owed.length > 0) await push.record(itemsRepriced(owed.map(syncedItem)), 'repriced', task.id, payload.after ?? '');
   if (after !== undefined) return { again: { at: clock.now(), payload: { ...payload, after } } };
-  return { done: true, next: [owedPush(`${task.id}/owed`, workspaceId)] };
+  return { done: true, next: [duePush(`${task.id}/owed`, workspaceId)] };
 }
 
 interface Part {

@@ -41,7 +41,7 @@ export async function nextGroup(
   options: { most: number; updatesOnly: boolean },
 ): Promise<Group> {
   if (source.items === 'these') return theseItems(push, source.retailerIds, busy);
-  const isWanted = await wantedOf(push, source);
+  const isWanted = await rowFilter(push, source);
   const query = queryOf(push.workspaceId, source, options.updatesOnly);
   const placeOf = (row: ItemRow): readonly (string | number)[] =>
     source.items === 'all' ? [row.id] : [Number(row.keys.contentRevision), row.id];
@@ -65,10 +65,10 @@ export async function nextGroup(
  * Returns a filter for the rows to push. Failures from before events contained `call` are recognised by their reason. If the view does not
  * contain that either, the item is pushed: one superfluous attempt does no harm.
  */
-async function wantedOf(push: Push, { items }: Source): Promise<(row: ItemRow) => boolean> {
+async function rowFilter(push: Push, { items }: Source): Promise<(row: ItemRow) => boolean> {
   if (items === 'owed') return () => true;
   if (items !== 'refused') return ({ body }) => body.active;
-  const reasons = await push.look(({ callReasons }) => new Set(callReasons));
+  const reasons = await push.querySync(({ callReasons }) => new Set(callReasons));
   return ({ body: { active, failure } }) =>
     active && (failure === undefined || failure.call === true || reasons.has(failure.reason));
 }

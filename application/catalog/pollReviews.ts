@@ -36,7 +36,7 @@ export async function pollReviews(push: Push, payload: ReviewPayload): Promise<O
   const number = await push.number();
   if (number === undefined) return finish(push);
   const rows = await pageOf(push, payload);
-  const busy = await push.look(busyItems);
+  const busy = await push.querySync(busyItems);
   // While a batch is unfinished, a verdict may still be about the previous content.
   const asked = rows.filter(({ body }) => !busy.has(body.retailerId));
   try {

@@ -74,7 +74,7 @@ export const pushTask = (id: string, payload: PushPayload, dueAt?: number): NewT
   ...defined({ dueAt }),
 });
 
-export const owedPush = (id: string, workspaceId: string, dueAt?: number): NewTask<PushPayload> =>
+export const duePush = (id: string, workspaceId: string, dueAt?: number): NewTask<PushPayload> =>
   pushTask(id, { workspaceId, source: { items: 'owed' } }, dueAt);
 
 export const checkTask = (workspaceId: string, handle: string, now: number, lost = 0): NewTask<CheckPayload> => ({

@@ -10,7 +10,7 @@ import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import type { SyncBody } from '../../projections/productSync.js';
 import { productId, products, syncIn } from '../../projections/products.js';
-import { type ItemStanding, ProviderError } from '../ports/catalogProvider.js';
+import { type ItemState, ProviderError } from '../ports/catalogProvider.js';
 import { type ItemRow, requestsOf, syncedItem } from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
 import { pushTask, type RecheckPayload, recheckTask, reviewTask } from './pushTasks.js';
@@ -63,13 +63,13 @@ const isSettled = ({ keys, body }: ItemRow): boolean => body.active && (keys.pen
 
 async function recheckRows(push: Push, catalogId: string, rows: readonly ItemRow[]): Promise<NewTask[]> {
   const { workspaceId, task } = push;
-  const busy = await push.look(busyItems);
+  const busy = await push.querySync(busyItems);
   const settled = rows.filter((row) => isSettled(row) && !busy.has(row.body.retailerId));
   if (settled.length === 0) return [];
   const { requests } = await requestsOf(push, settled);
   const items = requests.flatMap((request) => (request.method === 'update' ? request.item : []));
   const answers = new Map(
-    (await push.provider.standing(catalogId, items, push.signal)).map((one) => [one.retailerId, one]),
+    (await push.provider.itemStates(catalogId, items, push.signal)).map((one) => [one.retailerId, one]),
   );
   const isOther = ({ body }: ItemRow): boolean => answers.get(body.retailerId)?.edited !== false;
   const [others, same] = [settled.filter(isOther), settled.filter((row) => !isOther(row))];
@@ -87,7 +87,7 @@ async function recheckRows(push: Push, catalogId: string, rows: readonly ItemRow
 async function changedVerdicts(
   { read, workspaceId }: Push,
   rows: readonly ItemRow[],
-  answers: ReadonlyMap<string, ItemStanding>,
+  answers: ReadonlyMap<string, ItemState>,
 ): Promise<ReviewedItem[]> {
   const idOf = ({ body }: ItemRow): string => productId(workspaceId, body.productExternalId);
   const shown = await read.getMany(products, [...new Set(rows.map(idOf))]);
@@ -103,7 +103,7 @@ async function changedVerdicts(
 
 type Verdict = Pick<ReviewedItem, 'status' | 'reason'>;
 
-function verdictOf({ status, reasons }: ItemStanding): Verdict {
+function verdictOf({ status, reasons }: ItemState): Verdict {
   if (status === 'approved') return { status };
   if (status !== 'rejected') return { status: 'in_review' };
   const reason = reasons.join(' ');

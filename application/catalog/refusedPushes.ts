@@ -39,7 +39,7 @@ export function afterRefused({ memory, workspaceId, clock, task }: Push): NewTas
 }
 
 /** Returns true if another hourly task of the store is scheduled. */
-export function isLeftToAnother({ memory, workspaceId, clock, task }: Push, { hours }: PushPayload): boolean {
+export function isScheduled({ memory, workspaceId, clock, task }: Push, { hours }: PushPayload): boolean {
   if (hours === undefined) return false;
   const store = memory.of(workspaceId);
   if (store.hourly !== undefined && store.hourly.taskId !== task.id && store.hourly.at > clock.steady.now())

@@ -17,7 +17,7 @@ import {
 import { PUSH_VIEWS, type Push } from './pushContext.js';
 import { checkTask, type PushPayload, pricedAgain, type Source } from './pushTasks.js';
 import { refuseProblems, refuseRows } from './refusedItems.js';
-import { afterRefused, afterTaken, fromTheStart, isLeftToAnother, refusedAgain } from './refusedPushes.js';
+import { afterRefused, afterTaken, fromTheStart, isScheduled, refusedAgain } from './refusedPushes.js';
 
 /** Maximum batches of one store that are open at the provider. */
 const MOST_OPEN = 8;
@@ -52,7 +52,7 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
     payload.source.items === 'owed'
   )
     return DONE;
-  if (isLeftToAnother(push, payload)) return DONE;
+  if (isScheduled(push, payload)) return DONE;
   if (payload.source.items === 'owed' && payload.round === undefined) {
     const wait = Math.max(restUntil - clock.steady.now(), uploadWait(push));
     if (wait > 0) return later(push, payload, wait);
@@ -64,7 +64,7 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
     store.numberless = store.connected === connected;
     return DONE;
   }
-  const { busy, open } = await push.look((sync) => ({ busy: busyItems(sync), open: [...sync.open.keys()] }));
+  const { busy, open } = await push.querySync((sync) => ({ busy: busyItems(sync), open: [...sync.open.keys()] }));
   // Changes since are pushed when a batch has finished.
   if (open.length >= MOST_OPEN)
     return withChecks(

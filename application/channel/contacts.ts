@@ -12,7 +12,7 @@ import {
   type ClaimedPhone,
   claimedPhone,
   claimedUser,
-  listTold,
+  listReported,
   moveCustomer,
   type StoreContext,
 } from './customerClaims.js';
@@ -96,7 +96,7 @@ export function createContacts({ commands, clock, newKey = keyOf }: ContactsPart
     const key = await claimedUser(commands, context, userId, likely);
     if (phone === undefined) return key;
     const { isNews } = await phoneClaimed(context, phone, { key, userId });
-    if (isNews) await listTold(commands, context, numberId, key, { userId, phone });
+    if (isNews) await listReported(commands, context, numberId, key, { userId, phone });
     return key;
   }
 

@@ -92,7 +92,7 @@ export async function claimedPhone(
 ): Promise<ClaimedPhone> {
   const { workspaceId } = context;
   const known = await knownForm(commands, workspaceId, phone);
-  const mayMove = claim.userId !== undefined || claim.isTold === true;
+  const mayMove = claim.userId !== undefined || claim.isReported === true;
   const before = known.key === claim.key || !mayMove ? undefined : known.key;
   const moved = before === undefined ? undefined : await movedOn(commands, workspaceId, before, known.phone);
   // An attempt for another key needs another command id.
@@ -114,7 +114,7 @@ export async function claimedPhone(
 }
 
 /** Lists the user id and phone that the customer with the key now has, together with their previous ones. */
-export async function listTold(
+export async function listReported(
   commands: CommandHandler,
   context: StoreContext,
   numberId: string,
@@ -143,7 +143,7 @@ export async function moveCustomer(
     await move(commands, context, { kind: 'user', name: userId }, counts, key);
   }
   const user = userId ?? before.userId;
-  if (phone !== undefined) await claimedPhone(commands, context, phone, { key, userId: user, isTold: true });
+  if (phone !== undefined) await claimedPhone(commands, context, phone, { key, userId: user, isReported: true });
   await listNames(commands, context, key, [before, defined({ userId, phone })]);
   return true;
 }
@@ -170,7 +170,7 @@ export async function learnForm(
   if (key === undefined || key === other) return;
   const names = [customer, { phone: waId }];
   if (other === undefined) {
-    await claimedPhone(commands, context, waId, { key, isTold: true });
+    await claimedPhone(commands, context, waId, { key, isReported: true });
     return listNames(commands, context, key, names);
   }
   // A customer who is known by that number keeps their key.

@@ -7,7 +7,7 @@ import {
   receiveCalls,
   receiveMessages,
   receiveNotice,
-  tellCustomer,
+  updateCustomer,
 } from '../../domain/channel/conversationReceiving.js';
 import { isMerged, needsRouting } from '../../domain/channel/conversationRouting.js';
 import type { Conversation } from '../../domain/channel/conversationState.js';
@@ -70,7 +70,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
       const { events } = await commands.decide(context, conversation, conversationId, (state) => {
         stop = undefined;
         language = state.contact?.language;
-        if (isMerged(state) && writer.isKnownAnew !== true) stop = 'moved';
+        if (isMerged(state) && writer.isIdentifiedAgain !== true) stop = 'moved';
         else if (introduction === undefined && asks(state)) stop = 'asks';
         return stop === undefined ? decide(conversationId, introduction)(state) : [];
       });
@@ -102,7 +102,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
       const [{ customer }] = run as [T];
       contacts.forget();
       const context = customerContext(number, customer, requestId, 'claim', number.numberId, idOf(run[0]!));
-      who = { number, ...(await contacts.claimed(context, number.numberId, customer)), isKnownAnew: true };
+      who = { number, ...(await contacts.claimed(context, number.numberId, customer)), isIdentifiedAgain: true };
       left = await freshOf(who, left);
     }
   }
@@ -224,7 +224,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
       const names = defined({ phone: change.phone, userId: change.userId });
       const context = customerContext(number, customer, requestId, 'newNames', number.numberId, key, channelMessageId);
       if (!(await contacts.moveTo(context, key, customer, names))) return;
-      const told = tellCustomer({ ...customer, ...names });
+      const told = updateCustomer({ ...customer, ...names });
       await commands.decide(context, conversation, conversationOfKey(number.numberId, key), told);
     },
   };

@@ -22,7 +22,7 @@ import {
 import { isStoreFailure } from '../../engine/storeFailures.js';
 import { fileName } from '../files/fileNames.js';
 import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
-import { checkStorage, keepBytes, releaseBytes } from '../files/storage.js';
+import { checkStorage, recordReceived, releaseBytes } from '../files/storage.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
 import { FileTooLarge } from '../ports/fileStore.js';
@@ -129,8 +129,8 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     if (place.size > MOST_OF_ALL) throw new FileTooLarge(MOST_OF_ALL);
     const bytes = await media.download(place, token, signal);
     try {
-      const said = { mimeType: content.mimeType ?? place.mimeType, name: content.filename };
-      const incoming = { content: verified(bytes, place, content), said, signal };
+      const declared = { mimeType: content.mimeType ?? place.mimeType, name: content.filename };
+      const incoming = { content: verified(bytes, place, content), declared, signal };
       return await files.take(workspaceId, copyId(conversationId, messageId), incoming, judgeAs(content.type));
     } finally {
       bytes.destroy();
@@ -149,7 +149,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     // `files` logs a failure. Leftover bytes only use space.
     const drop = (): Promise<void> => files.discard(workspaceId, copy.contentId).catch(() => undefined);
     const needed = { by: fileId, kind: 'file', contentId: copy.contentId, size, sha256 } as const;
-    const contentId = await keepBytes({ commands, workspaceId }, needed, most).catch(async (error) => {
+    const contentId = await recordReceived({ commands, workspaceId }, needed, most).catch(async (error) => {
       if (error instanceof DomainError) await drop();
       throw error;
     });

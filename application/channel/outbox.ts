@@ -221,7 +221,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     const now = context.clock.now();
     if (turn === undefined) return done(sending);
     if (turn.ahead > 0) {
-      const { at, known } = queues.lookAgain(sending.conversationId, { ...turn, waits: sending.waits, now });
+      const { at, known } = queues.pollAt(sending.conversationId, { ...turn, waits: sending.waits, now });
       return again(at, known ? sending : { ...sending, waits: sending.waits + 1 });
     }
     const notBefore = Math.max(turn.pace, settledAt(sending, context));

@@ -12,7 +12,7 @@ export interface SendingQueues {
    * Returns when a message with `ahead` others before it polls again, in ms since 1970. `pace`: earliest time. `waits`: number of polls so
    * far. `known`: true if the result is based on the first message's time.
    */
-  lookAgain(
+  pollAt(
     conversationId: string,
     turn: { ahead: number; pace: number; waits: number; now: number },
   ): { at: number; known: boolean };
@@ -24,18 +24,18 @@ export interface SendingQueues {
  * at increasing intervals.
  */
 export function createSendingQueues(): SendingQueues {
-  const first = new Map<string, { readonly at: number; readonly saidAt: number }>();
+  const first = new Map<string, { readonly at: number; readonly reportedAt: number }>();
   return {
     firstAt(conversationId, at, now) {
       if (first.size >= MOST)
         for (const [id, { at: time }] of first) if (time <= now || first.size >= MOST) first.delete(id);
-      first.set(conversationId, { at, saidAt: now });
+      first.set(conversationId, { at, reportedAt: now });
     },
     moved: (conversationId) => void first.delete(conversationId),
-    lookAgain(conversationId, { ahead, pace, waits, now }) {
+    pollAt(conversationId, { ahead, pace, waits, now }) {
       const hint = first.get(conversationId);
       // A later time than now was recorded by a clock that has been set back since.
-      const due = Math.max(pace, hint !== undefined && hint.saidAt <= now ? hint.at : 0);
+      const due = Math.max(pace, hint !== undefined && hint.reportedAt <= now ? hint.at : 0);
       if (due > now) return { at: due + ahead, known: true };
       const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(waits, 10), MOST_WAIT_MS);
       return { at: now + wait + ahead, known: false };

@@ -13,7 +13,7 @@ import type { ReceivedMessage } from './inboundUpdates.js';
 export interface WritingCustomer extends KnownCustomer {
   readonly number: StoreNumber;
   /** True: the customer was identified again after their conversation had been merged, so this conversation is current. */
-  readonly isKnownAnew?: true;
+  readonly isIdentifiedAgain?: true;
 }
 
 /**

@@ -64,22 +64,22 @@ export interface RequesterName {
   readonly member?: string;
 }
 
-const asked = (type: 'api_key' | 'partner_key' | 'member', id: string, workspaceId: string | undefined): Did => ({
+const didBy = (type: 'api_key' | 'partner_key' | 'member', id: string, workspaceId: string | undefined): Did => ({
   meta: { at: '', correlationId: '', actor: { type, id }, ...defined({ workspaceId }) },
 });
-const keyThatAsked = ({ keyKind, keyId, workspaceId }: LoggedRequest): Did => asked(keyKind, keyId, workspaceId);
-const memberWhoAsked = ({ memberId, workspaceId }: LoggedRequest): Did | undefined =>
-  memberId === undefined ? undefined : asked('member', memberId, workspaceId);
+const requestingKey = ({ keyKind, keyId, workspaceId }: LoggedRequest): Did => didBy(keyKind, keyId, workspaceId);
+const requestingMember = ({ memberId, workspaceId }: LoggedRequest): Did | undefined =>
+  memberId === undefined ? undefined : didBy('member', memberId, workspaceId);
 
 /** Returns names of the callers of these requests, each looked up once. */
 export async function requesterNames(
   reads: Reads,
   requests: readonly LoggedRequest[],
 ): Promise<(request: LoggedRequest) => RequesterName> {
-  const members = requests.map(memberWhoAsked).filter((one) => one !== undefined);
-  const nameOf = await actorNames(reads, [...requests.map(keyThatAsked), ...members]);
+  const members = requests.map(requestingMember).filter((one) => one !== undefined);
+  const nameOf = await actorNames(reads, [...requests.map(requestingKey), ...members]);
   return (request) => {
-    const member = memberWhoAsked(request);
-    return { key: nameOf(keyThatAsked(request)), ...(member !== undefined && { member: nameOf(member) }) };
+    const member = requestingMember(request);
+    return { key: nameOf(requestingKey(request)), ...(member !== undefined && { member: nameOf(member) }) };
   };
 }

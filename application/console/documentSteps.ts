@@ -96,12 +96,12 @@ class Folding {
   readonly #projection: AnyProjection;
   readonly #id: string;
   /** True if handlers read the document of the event's stream, which is then folded too. */
-  readonly #looksAside: boolean;
+  readonly #readsOthers: boolean;
 
   constructor(projection: AnyProjection, id: string) {
     this.#projection = projection;
     this.#id = id;
-    this.#looksAside = [...handlersOf(projection).values()].some(({ own }) => own);
+    this.#readsOthers = [...handlersOf(projection).values()].some(({ own }) => own);
   }
 
   get document(): DocumentView | undefined {
@@ -116,7 +116,7 @@ class Folding {
     const own = handler.own ? this.#views.get(view.streamId) : undefined;
     try {
       const ids = handler.ids?.(view, own) ?? [view.streamId];
-      const touched = ids.filter((id) => id === this.#id || (this.#looksAside && id === view.streamId));
+      const touched = ids.filter((id) => id === this.#id || (this.#readsOthers && id === view.streamId));
       for (const id of touched)
         this.#views.set(id, handler.evolve(this.#views.get(id), view, id, own) as DocumentView | undefined);
       if (!touched.includes(this.#id)) return undefined;

@@ -14,7 +14,7 @@ const PAGE = 500;
 const MOST_FOUND = 100;
 const MOST_ENDPOINTS = 50;
 
-export interface ToldWebhook extends DeliveryBody {
+export interface DeliveredWebhook extends DeliveryBody {
   readonly endpointId: string;
   readonly url: string;
 }
@@ -25,7 +25,7 @@ export interface Effects {
   /** Effects, in order. */
   readonly events: readonly RecordedEvent[];
   /** Webhook attempts, the newest first. */
-  readonly webhooks: readonly ToldWebhook[];
+  readonly webhooks: readonly DeliveredWebhook[];
   /** True if the scan of later events reached its limit. */
   readonly bounded: boolean;
 }
@@ -79,7 +79,7 @@ async function webhooksOf(
   reads: Reads,
   owners: readonly string[],
   eventId: string,
-): Promise<ToldWebhook[]> {
+): Promise<DeliveredWebhook[]> {
   const endpoints = (
     await Promise.all(
       owners.map((ownerId) =>
@@ -94,7 +94,7 @@ async function webhooksOf(
         sort: ['-attemptedAt'],
         limit: 10,
       });
-      return rows.map((row): ToldWebhook => ({ ...row.body, endpointId, url: body.url }));
+      return rows.map((row): DeliveredWebhook => ({ ...row.body, endpointId, url: body.url }));
     }),
   );
   return told.flat();

@@ -68,7 +68,7 @@ async function inStream(log: Log, question: EventQuestion, { limit, before }: Se
 }
 
 /** Progress of one request: its results and position. */
-class Looking {
+class Search {
   readonly found: RecordedEvent[] = [];
   seen = 0;
   readonly #question: EventQuestion;
@@ -101,7 +101,7 @@ class Looking {
 export async function searchEvents(log: Log, question: EventQuestion, options: SearchOptions): Promise<FoundEvents> {
   if (question.stream !== undefined) return inStream(log, question, options);
   const end = performance.now() + WITHIN_MS;
-  const looking = new Looking(question, options.limit);
+  const looking = new Search(question, options.limit);
   const mayHold = await inRange(log, question);
   let before = options.before ?? (await log.head()) + 1;
   let span = FIRST_WINDOW;

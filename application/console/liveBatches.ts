@@ -10,14 +10,14 @@ const LASTING_LIVE = 15;
 
 /** The newest of the items, in order. */
 export interface Sample<T> {
-  readonly kept: readonly T[];
+  readonly retained: readonly T[];
   /** Number of items that were left out. */
   readonly left: number;
 }
 
 export function sampled<T>(all: readonly T[], most = MOST_LIVE): Sample<T> {
-  const kept = all.slice(-most);
-  return { kept, left: all.length - kept.length };
+  const retained = all.slice(-most);
+  return { retained, left: all.length - retained.length };
 }
 
 interface Allowance<T> {
@@ -29,7 +29,7 @@ interface Allowance<T> {
 /** Returns the allowance after a batch. A burst is delivered whole, a lasting load is not. An empty batch restores as much as any other. */
 const allowed = <T>({ most }: Allowance<T>, batch: readonly T[]): Allowance<T> => {
   const sample = sampled(batch, most);
-  return { most: Math.min(MOST_LIVE, most - sample.kept.length + LASTING_LIVE), sample };
+  return { most: Math.min(MOST_LIVE, most - sample.retained.length + LASTING_LIVE), sample };
 };
 
 export interface Batched<Q, T, B> {
@@ -55,7 +55,7 @@ export function batchesOf<Q, T, B>(
       bufferTime(everyMs),
       scan(allowed<T>, { most: MOST_LIVE }),
       map(({ sample }) => sample!),
-      filter(({ kept }) => kept.length > 0),
+      filter(({ retained }) => retained.length > 0),
       map(batchOf),
       finalize(() => asked.delete(key)),
       share(),

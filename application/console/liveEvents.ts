@@ -49,7 +49,7 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
 
   const live = batchesOf<EventQuestion, RecordedEvent, LiveBatch>(all, {
     answers,
-    batchOf: ({ kept, left }) => ({ events: kept, left, through: kept.at(-1)!.position }),
+    batchOf: ({ retained, left }) => ({ events: retained, left, through: retained.at(-1)!.position }),
     everyMs,
   });
 

@@ -2,7 +2,14 @@
 import { Observable, share } from 'rxjs';
 import { batchesOf, LIVE_EVERY_MS, type Sample, sampled } from './liveBatches.js';
 import type { Missed } from './missedEvents.js';
-import { isAsked, type LoggedRequest, numberAt, placeOf, type RequestLog, type RequestQuestion } from './requestLog.js';
+import {
+  type LoggedRequest,
+  matchesQuery,
+  numberAt,
+  placeOf,
+  type RequestLog,
+  type RequestQuestion,
+} from './requestLog.js';
 
 export interface RequestBatch {
   readonly requests: readonly LoggedRequest[];
@@ -22,19 +29,19 @@ export function liveRequests(
   everyMs = LIVE_EVERY_MS,
 ): (question: RequestQuestion, since?: string) => Observable<RequestBatch> {
   const all = new Observable<LoggedRequest>((watcher) => log.watch((request) => watcher.next(request))).pipe(share());
-  const batchOf = ({ kept, left }: Sample<LoggedRequest>): RequestBatch => ({
-    requests: kept,
+  const batchOf = ({ retained, left }: Sample<LoggedRequest>): RequestBatch => ({
+    requests: retained,
     left,
-    through: placeOf(log, kept.at(-1)!.number),
+    through: placeOf(log, retained.at(-1)!.number),
   });
   const live = batchesOf<RequestQuestion, LoggedRequest, RequestBatch>(all, {
-    answers: (question, request) => isAsked(request, question),
+    answers: (question, request) => matchesQuery(request, question),
     batchOf,
     everyMs,
   });
   const caughtUp = (all: readonly LoggedRequest[]): RequestBatch => {
-    const { kept, left } = sampled(all);
-    const batch = batchOf({ kept, left: 0 });
+    const { retained, left } = sampled(all);
+    const batch = batchOf({ retained, left: 0 });
     if (left === 0) return batch;
     const [from, to] = [all[0]!.at, all[left - 1]!.at + 1].map((at) => new Date(at).toISOString());
     return { ...batch, missed: { count: left, atLeast: false, from: from!, to: to! } };

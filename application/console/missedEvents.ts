@@ -33,7 +33,7 @@ const justAfter = (at: string): string => new Date(Date.parse(at) + 1).toISOStri
 
 /** Scans forward from a position, and retains the newest matches. */
 class Counting {
-  readonly kept: RecordedEvent[] = [];
+  readonly retained: RecordedEvent[] = [];
   /** Number of matches that are not retained. */
   count = 0;
   seen = 0;
@@ -45,9 +45,9 @@ class Counting {
     for (const event of events) {
       if (event.position > until || !answers(question, event)) continue;
       this.from ??= event.meta.at;
-      this.kept.push(event);
-      if (this.kept.length <= MOST_LIVE) continue;
-      this.last = this.kept.shift()!.meta.at;
+      this.retained.push(event);
+      if (this.retained.length <= MOST_LIVE) continue;
+      this.last = this.retained.shift()!.meta.at;
       this.count += 1;
     }
   }
@@ -66,22 +66,22 @@ async function missedSince(log: Log, question: EventQuestion, since: Position, u
     through = page.through;
     if (page.end) break;
   }
-  const { kept, count, from, last } = counting;
-  if (count === 0) return { events: kept };
-  return { events: kept, missed: { count, atLeast: false, from: from!, to: justAfter(last!) } };
+  const { retained, count, from, last } = counting;
+  if (count === 0) return { events: retained };
+  return { events: retained, missed: { count, atLeast: false, from: from!, to: justAfter(last!) } };
 }
 
 /** Combines the count with the newest events, found backwards from the end. */
 async function withNewest(
   log: Log,
   question: EventQuestion,
-  { kept, count, from }: Counting,
+  { retained, count, from }: Counting,
   { since, through, until }: { readonly since: Position; readonly through: Position; readonly until: Position },
 ): Promise<CaughtUp> {
   const found = await searchEvents(log, question, { limit: MOST_LIVE, before: until + 1 });
   const events = found.events.filter(({ position }) => position > since).toReversed();
   const told = new Set(events.filter(({ position }) => position <= through).map(({ position }) => position));
-  const others = kept.filter(({ position }) => !told.has(position)).length;
+  const others = retained.filter(({ position }) => !told.has(position)).length;
   const first = events[0]?.meta.at;
   return {
     events,

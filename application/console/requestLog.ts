@@ -92,7 +92,7 @@ interface Rows {
 }
 
 /** Returns true if a request matches a query. */
-export function isAsked(row: LoggedRequest, asked: RequestQuestion): boolean {
+export function matchesQuery(row: LoggedRequest, asked: RequestQuestion): boolean {
   const { keyId, operation, status, code, requestId, workspaceId, from, to } = asked;
   if (workspaceId !== undefined && row.workspaceId !== workspaceId) return false;
   if (keyId !== undefined && row.keyId !== keyId) return false;
@@ -161,7 +161,7 @@ export class RequestLog {
     else rows.newest.newer = row;
     rows.newest = row;
     rows.count += 1;
-    if (this.#watchers.size > 0) this.#tell(row);
+    if (this.#watchers.size > 0) this.#notify(row);
   }
 
   /** Returns the newest requests that match the query, before a number. */
@@ -189,11 +189,11 @@ export class RequestLog {
     const all = keyId === undefined ? [...this.#keys.values()] : [this.#keys.peek(keyId)];
     const found: Row[] = [];
     for (const rows of all)
-      for (const row of from(rows?.oldest)) if (stands(row.number) && isAsked(row, asked)) found.push(row);
+      for (const row of from(rows?.oldest)) if (stands(row.number) && matchesQuery(row, asked)) found.push(row);
     return found.sort((a, b) => b.number - a.number);
   }
 
-  #tell(row: Row): void {
+  #notify(row: Row): void {
     const request = copy(row);
     for (const told of this.#watchers) told(request);
   }

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 export const HEAD_BYTES = 256 * 1024;
 
 /** Details from the sender, for types that share a container. */
-export interface Said {
+export interface DeclaredType {
   readonly mimeType?: string | undefined;
   readonly name?: string | undefined;
 }
@@ -52,7 +52,7 @@ function isText(head: Buffer): boolean {
 /** UTF-16 starts with the same bytes as some audio types that the channel does not accept. */
 const isUtf16 = (head: Buffer): boolean => head[0] === 0xff && head[1] === 0xfe;
 
-function withSaid(found: string, { mimeType = '', name }: Said): string {
+function withDeclared(found: string, { mimeType = '', name }: DeclaredType): string {
   // Both use the same container, and the difference is far behind the head.
   if (found === 'video/mp4' && bare(mimeType) === 'audio/mp4') return 'audio/mp4';
   const ending = endingOf(name);
@@ -68,11 +68,11 @@ function withSaid(found: string, { mimeType = '', name }: Said): string {
  * Returns the type of a file with this head, without parameters. `application/octet-stream` if it has no signature and is not text. Text is
  * `text/plain` in any language: it is never executed.
  */
-export async function sniff(head: Buffer, said: Said = {}): Promise<string> {
+export async function sniff(head: Buffer, said: DeclaredType = {}): Promise<string> {
   if (isUtf16(head)) return 'application/octet-stream';
   // Loaded with the first file, to keep the start fast.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = bare((await fileTypeFromBuffer(head).catch(() => undefined))?.mime ?? '');
   if (found === '' || TEXTS.has(found)) return isText(head) ? 'text/plain' : 'application/octet-stream';
-  return withSaid(SAME.get(found) ?? found, said);
+  return withDeclared(SAME.get(found) ?? found, said);
 }

@@ -7,7 +7,7 @@ import { file, fileIn, type StoredRecord } from '../../domain/files/file.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type ByteRange, type FileStore, FileTooLarge, type StoredFile } from '../ports/fileStore.js';
-import { HEAD_BYTES, type Said, sniff } from './contentTypes.js';
+import { type DeclaredType, HEAD_BYTES, sniff } from './contentTypes.js';
 import { UploadTurns } from './uploadTurns.js';
 
 /** The file has no bytes. */
@@ -18,7 +18,7 @@ export class EmptyFile extends Error {
 /** An upload in progress. */
 export interface Incoming {
   readonly content: AsyncIterable<Uint8Array>;
-  readonly said: Said;
+  readonly declared: DeclaredType;
   readonly signal?: AbortSignal;
 }
 
@@ -132,12 +132,12 @@ export function createFiles({ store, commands, trouble }: FilesParts): Files {
   return {
     turns: new UploadTurns(),
 
-    async take(workspaceId, contentId, { content, said, signal }, judge) {
+    async take(workspaceId, contentId, { content, declared, signal }, judge) {
       const source = new Source(content);
       try {
         const head = await source.head(HEAD_BYTES);
         if (head.length === 0) throw new EmptyFile('the file is empty');
-        const mimeType = await sniff(head, said);
+        const mimeType = await sniff(head, declared);
         const { kind, mostBytes } = judge(mimeType);
         const options = { mostBytes, mimeType, ...defined({ signal }) };
         const stored = await store.put(nameOf(workspaceId, contentId), source.whole(), options).catch((error) => {

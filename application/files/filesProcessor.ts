@@ -1,12 +1,12 @@
 /** Removes unused uploads and unreferenced content, and counts content that was stored before sizes were counted. */
-import { isWanted } from '../../domain/channel/recordingChanges.js';
+import { isInUse } from '../../domain/channel/recordingChanges.js';
 import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
 import { recordings } from '../../domain/channel/recordings.js';
 import { defined } from '../../domain/defined.js';
 import { type File, file, removeUnused, UNUSED_MS } from '../../domain/files/file.js';
 import type { FileEvent } from '../../domain/files/fileEvents.js';
-import { adoptContent, isKept, releaseContent, storage } from '../../domain/files/storage.js';
-import type { KeptContent, StorageEvent } from '../../domain/files/storageEvents.js';
+import { adoptContent, isStored, releaseContent, storage } from '../../domain/files/storage.js';
+import type { StorageEvent, StoredContent } from '../../domain/files/storageEvents.js';
 import { unconfirmedMs } from '../../engine/clockEvidence.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import {
@@ -39,7 +39,7 @@ const READ_MS = 5 * 60_000;
 const SETTLED_MS = UNUSED_MS + 3_600_000;
 const DONE: Outcome = { done: true };
 
-const standing = (state: File): File => (state?.isRemoved ? undefined : state);
+const existing = (state: File): File => (state?.isRemoved ? undefined : state);
 
 export interface FilesProcessorParts {
   readonly store: Pick<FileStore, 'remove'>;
@@ -72,13 +72,13 @@ export function filesProcessor({ store }: FilesProcessorParts) {
     context.commands.decide(context.contextFor(about, about.payload), storage, about.payload.workspaceId, decision);
 
   /** Returns the content that the file or upload refers to, if it exists. */
-  async function needOf({ payload }: FilesTask, { commands }: ProcessorContext): Promise<KeptContent | undefined> {
+  async function needOf({ payload }: FilesTask, { commands }: ProcessorContext): Promise<StoredContent | undefined> {
     const { workspaceId, by, recordingId, size = 0 } = payload;
     if (recordingId === undefined) {
-      const found = await commands.query(file, by, standing);
+      const found = await commands.query(file, by, existing);
       return found && { by, kind: 'file', contentId: found.contentId, size: found.size, sha256: found.sha256 };
     }
-    const wanted = await commands.query(recordings, workspaceId, isWanted(recordingId, by));
+    const wanted = await commands.query(recordings, workspaceId, isInUse(recordingId, by));
     return wanted ? { by, kind: 'recording', recordingId, contentId: by, size } : undefined;
   }
 
@@ -128,7 +128,7 @@ export function filesProcessor({ store }: FilesProcessorParts) {
         return DONE;
       },
       async drop({ payload: { workspaceId, contentId } }: FilesTask, { commands }) {
-        const kept = await commands.query(storage, workspaceId, isKept(contentId!));
+        const kept = await commands.query(storage, workspaceId, isStored(contentId!));
         if (!kept) await store.remove(`${workspaceId}/${contentId}`);
         return DONE;
       },

@@ -1,6 +1,6 @@
 /** Storage limit of a store's plan, and its content: counted when it has arrived, and released when nothing refers to it. */
-import { checkRoom, contentOf, keepContent, releaseContent, storage } from '../../domain/files/storage.js';
-import type { KeptContent } from '../../domain/files/storageEvents.js';
+import { checkRoom, contentOf, recordContent, releaseContent, storage } from '../../domain/files/storage.js';
+import type { StoredContent } from '../../domain/files/storageEvents.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Features } from '../access/principal.js';
 
@@ -30,12 +30,12 @@ export async function checkStorage(
  * Records a reference to received content. Returns its content id: `contentId`, or that of equal bytes which the store had already. Then
  * the received content can be deleted. Refuses `plan_limit_reached`: then too.
  */
-export async function keepBytes(
+export async function recordReceived(
   { commands, workspaceId }: StorePlace,
-  content: KeptContent,
+  content: StoredContent,
   most: number | undefined,
 ): Promise<string> {
-  await commands.decide(storage, workspaceId, keepContent(content, most));
+  await commands.decide(storage, workspaceId, recordContent(content, most));
   return (await commands.query(storage, workspaceId, contentOf(content.by))) ?? content.contentId;
 }
 

@@ -6,7 +6,7 @@
 
 import { createHmac, hash } from 'node:crypto';
 import { formsOf } from '../../domain/channel/phoneForms.js';
-import { boxesIn, holdsPlace, IN_META } from '../../engine/sealing/sealedData.js';
+import { boxesIn, hasValueAt, IN_META } from '../../engine/sealing/sealedData.js';
 import type { IndexedPeople } from '../ports/historyIndex.js';
 import { CUSTOMER, type CustomerFacets } from './historyFacets.js';
 
@@ -35,11 +35,11 @@ export function customerFacetsOf(
   if (typeof id === 'string') return [inClear(store, id, secret)];
   if (id !== null) return [];
   const boxes = boxesIn(data()) ?? [];
-  return boxes.filter((box) => holdsPlace(box, ACTOR)).map(([, person]) => ofPerson(store, person));
+  return boxes.filter((box) => hasValueAt(box, ACTOR)).map(([, person]) => ofPerson(store, person));
 }
 
 /** Returns index keys for a customer id in a query. */
-export const askedOf =
+export const queriedFacets =
   (people: IndexedPeople): CustomerFacets =>
   async (store, id) => {
     const forms = formsOf(id);

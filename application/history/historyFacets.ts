@@ -66,7 +66,7 @@ async function actorFacets(store: string, actor: string, customer: CustomerFacet
 }
 
 /** Returns lists of index keys. A matching event has at least one key of each list. Undefined: the index does not cover the query. */
-export async function facetsAsked(
+export async function facetsOfQuery(
   { workspaceId: store, types, actor, correlationId }: FacetQuestion,
   customer: CustomerFacets,
 ): Promise<readonly (readonly string[])[] | undefined> {

@@ -10,8 +10,8 @@ import {
 } from '../../engine/ports/eventStore.js';
 import type { SearchedIndex } from '../ports/historyIndex.js';
 import { madeOf, type OutOfRange, outOfRange, type SpannedLog, type TimeRange } from '../timeSpans.js';
-import { askedOf, nameOfSecret } from './customerFacets.js';
-import { type FacetQuestion, facetsAsked } from './historyFacets.js';
+import { nameOfSecret, queriedFacets } from './customerFacets.js';
+import { type FacetQuestion, facetsOfQuery } from './historyFacets.js';
 
 export type HistoryLog = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & {
   readonly whole?: HistoryLog;
@@ -67,13 +67,13 @@ async function* inLog(
 }
 
 /** Returns the positions in the index that match the query, and the end of the index. Undefined if the index does not cover the query. */
-async function looked(log: HistoryLog, after: Position, question: FacetQuestion) {
+async function lookUp(log: HistoryLog, after: Position, question: FacetQuestion) {
   const made = await madeOf(log, after);
   if (made === undefined || log.index === undefined) return undefined;
   const { people } = log.index;
   const { index, part } = made;
   if (part.secret !== nameOfSecret(await people.secret())) return undefined;
-  const lists = await facetsAsked(question, askedOf(people));
+  const lists = await facetsOfQuery(question, queriedFacets(people));
   return lists && { through: part.through, positions: index.positions(lists, after) };
 }
 
@@ -87,7 +87,7 @@ export async function* inIndexedLog(
 ): AsyncGenerator<Step, undefined> {
   const filter = question.types === undefined ? {} : { types: question.types };
   const skips = await outOfRange(log, after, question);
-  const found = await looked(log, after, question);
+  const found = await lookUp(log, after, question);
   if (found === undefined) return yield* inLog(log, after, filter, skips);
   let read = 0;
   for (const position of found.positions) {

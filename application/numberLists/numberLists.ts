@@ -3,10 +3,10 @@ import { type FieldProblem, refuse } from '../../domain/decider.js';
 import {
   createList,
   deleteList,
+  type ExistingList,
   nameKey,
   numberList,
   reviseList,
-  type StandingList,
   standing,
 } from '../../domain/numberLists/numberList.js';
 import type { NumberListKind, NumberListTerms } from '../../domain/numberLists/numberListEvents.js';
@@ -14,7 +14,7 @@ import { promotion } from '../../domain/promotions/promotion.js';
 import { usesList } from '../../domain/promotions/promotionNames.js';
 import { isLeftOver, untilCurrent } from '../holds.js';
 import type { NamesContext } from '../nameHolders.js';
-import { createNamed, freeHolderOf, nameHeld, takeName } from '../names.js';
+import { createNamed, currentName, freeHolderOf, takeName } from '../names.js';
 import { listHolders } from './listNames.js';
 import { readPhones } from './phones.js';
 
@@ -81,17 +81,17 @@ export async function updateNumberList(context: ListContext, listId: string, fie
   const holders = listHolders(workspaceId);
   const value = nameKey(terms.name);
   await untilCurrent(async (attempt) => {
-    const before = await commands.query(numberList, listId, (list) => lookedAt(standing(list, workspaceId)));
+    const before = await commands.query(numberList, listId, (list) => summaryOf(standing(list, workspaceId)));
     const renamed = nameKey(before.name) !== value;
     if (renamed) await takeName(context, holders, { by: listId, value, attempt: newId(`list name ${attempt}`) });
-    const free = renamed ? await nameHeld(context, holders, nameKey(before.name), listId) : undefined;
+    const free = renamed ? await currentName(context, holders, nameKey(before.name), listId) : undefined;
     await commands.decide(numberList, listId, reviseList(workspaceId, before.version, terms, phones));
     await free?.();
   });
 }
 
 /** Copies fields, since the state changes in place. */
-const lookedAt = ({ terms, version }: StandingList) => ({ name: terms.name, version });
+const summaryOf = ({ terms, version }: ExistingList) => ({ name: terms.name, version });
 
 /** Deletes a list. Refuses `not_found`, and `promotion_in_use` while a promotion that is not deleted uses it. */
 export async function deleteNumberList(context: ListContext, listId: string): Promise<void> {

@@ -14,7 +14,7 @@ import { hasAnswered, send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { isSameConversation } from '../channel/mergedConversations.js';
 import { limited } from '../payments/paymentMessages.js';
-import { type Payer, type PayerStanding, payerStanding } from '../payments/promptAllowance.js';
+import { type Payer, type PayerState, payerState } from '../payments/promptAllowance.js';
 import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';
 import { phoneReader, type ReadTyped } from '../phones.js';
 import { text } from '../texts/texts.js';
@@ -161,7 +161,7 @@ function checkoutOf(
 }
 
 /** Context for reading the answers, with the offered wallets. */
-interface Asking {
+interface AnswerContext {
   readonly locale: Locale;
   readonly offered: Offered | undefined;
   readonly readPhone: ReadTyped;
@@ -171,7 +171,7 @@ interface Asking {
 async function take(
   { workspaceId, conversationId, messageId, fields }: FormReply,
   { checkout, form }: Extract<Checked, { readonly checkout: Checkout }>,
-  { locale, offered, readPhone }: Asking,
+  { locale, offered, readPhone }: AnswerContext,
 ): Promise<Reply> {
   const { commands, orderId, state, now, by } = checkout;
   const { customerPhone } = state;
@@ -180,7 +180,7 @@ async function take(
   const named = { workspaceId, conversationId, chatPhone: customerPhone };
   const read = settings.cashOnDelivery === true ? readWalletOrCash : readWallet;
   const paysWith = offered && read(fields, offered, customerPhone, readPhone);
-  const { unpayable, unconfirmed } = await standingOf(commands, locale, named, paysWith, now);
+  const { unpayable, unconfirmed } = await walletState(commands, locale, named, paysWith, now);
   // Problems of the wallet matter only if there is something to pay. The coupon may reduce the total to zero.
   const needed = state.totals.totalCents > 0 ? unpayable : [];
   const answers = readAnswers(fields, settings, readPhone);
@@ -224,28 +224,28 @@ async function end(
 }
 
 /** Returns the problems of the chosen wallet, as texts, and whether the customer has to confirm its number first. */
-async function standingOf(
-  commands: Parameters<typeof payerStanding>[0],
+async function walletState(
+  commands: Parameters<typeof payerState>[0],
   locale: Locale,
   named: Omit<Payer, 'payer'>,
   paysWith: PaysWith | undefined,
   now: number,
-): Promise<{ unpayable: readonly string[]; unconfirmed?: Omit<PayerStanding, 'limit'> }> {
+): Promise<{ unpayable: readonly string[]; unconfirmed?: Omit<PayerState, 'limit'> }> {
   if (paysWith === undefined || 'cash' in paysWith) return { unpayable: [] };
   if (paysWith.wrong !== undefined)
     return { unpayable: paysWith.wrong.map((one) => text(locale, `payments.wrong.${one}`)) };
-  const { limit, ...unconfirmed } = await payerStanding(commands, { ...named, payer: paysWith.payer }, now);
+  const { limit, ...unconfirmed } = await payerState(commands, { ...named, payer: paysWith.payer }, now);
   return { unpayable: limit === undefined ? [] : [limited(locale, limit)], unconfirmed };
 }
 
 /** `paysWith`: undefined if there is nothing to pay, or the store takes no payments. */
 function checkOutWith(
-  { said }: Extract<Answers, { said: unknown }>,
+  { answers }: Extract<Answers, { answers: unknown }>,
   { priced, ...codes }: Extract<Agreed, { priced: unknown }>,
   paysWith: PaysWith | undefined,
   messageId: string,
 ) {
-  const command = { ...said, ...priced, ...codes, messageId };
+  const command = { ...answers, ...priced, ...codes, messageId };
   if (paysWith === undefined || paysWith.wrong !== undefined) return { command };
   if ('cash' in paysWith) return { command: { ...command, payment: 'cash' as const } };
   return { command, payment: { wallet: paysWith.wallet, payer: paysWith.payer } };

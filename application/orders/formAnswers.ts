@@ -25,13 +25,13 @@ const MOST_NAME = 120;
 const MOST_ADDRESS = 500;
 
 /** The customer's answers, without prices. */
-export type Said = Omit<CheckOut, 'messageId' | 'couponCode' | 'unusedCouponCode' | 'payment' | keyof Priced>;
+export type ReadAnswers = Omit<CheckOut, 'messageId' | 'couponCode' | 'unusedCouponCode' | 'payment' | keyof Priced>;
 
 export type Answers =
   | { readonly wrong: readonly WrongAnswer[] }
   | {
       readonly wrong?: never;
-      readonly said: Said;
+      readonly answers: ReadAnswers;
       readonly handover: Handover;
       /** Undefined for pickup. */
       readonly area: DeliveryArea | undefined;
@@ -93,8 +93,8 @@ export function readAnswers(fields: Fields, settings: DeliverySettings, readPhon
   if (wrong.length > 0) return { wrong };
   const { name: customerName = '', contactPhone = '', address = '', coupon = '' } = entered;
   return {
-    said: {
-      ...saidOf(choice, settings),
+    answers: {
+      ...chosenHandover(choice, settings),
       customerName,
       ...(contactPhone === '' ? {} : { contactPhone }),
       ...(address === '' ? {} : { address }),
@@ -105,7 +105,7 @@ export function readAnswers(fields: Fields, settings: DeliverySettings, readPhon
   };
 }
 
-const saidOf = ({ fulfilment, area }: Chosen, { requestLocation }: DeliverySettings) => ({
+const chosenHandover = ({ fulfilment, area }: Chosen, { requestLocation }: DeliverySettings) => ({
   fulfilment,
   ...(area === undefined ? {} : { deliveryArea: area.name, deliveryAreaId: area.id }),
   requestLocation: area !== undefined && requestLocation,

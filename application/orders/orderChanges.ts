@@ -2,13 +2,13 @@
  * Changes of an order between the customer's form and their answer: expired prices, and goods that the store no longer sells. The customer
  * agrees to the current order before anything is charged.
  */
-import { priceAnew, pricesHoldUntil } from '../../domain/orders/cartExpiry.js';
+import { pricesHoldUntil, reprice } from '../../domain/orders/cartExpiry.js';
 import { type CheckoutForm, showsOrder } from '../../domain/orders/offeredForms.js';
 import { type EventData, order, type PlacedOrder, pricedAs } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderLine } from '../../domain/orders/orderEvents.js';
 import { cancelEmptied, leaveOutGone } from '../../domain/orders/unavailableGoods.js';
 import { type LeftOut, leftOutItems, noteOf } from '../../domain/pricing/leftOutItems.js';
-import { withKept } from '../../domain/pricing/placedPromotions.js';
+import { withPlaced } from '../../domain/pricing/placedPromotions.js';
 import { type Handover, priceOrder, stillSold } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import type { ItemsOf } from '../catalog/sellableItems.js';
@@ -62,7 +62,7 @@ export async function checkOrder(
       by('price anew'),
       order,
       orderId,
-      priceAnew({ ...priced, ...namedOf(leftOut) }),
+      reprice({ ...priced, ...namedOf(leftOut) }),
     );
     return events.length === 0 ? { closed: true } : { changed: repriced };
   }
@@ -96,15 +96,15 @@ export async function leaveOutGoods(
   if (sold.length === 0) return emptied(checkout, leftOut);
   // After the checkout only the agreed promotions apply.
   const offered = state.checkedOut ? [] : await promotions.promotionsFor({ workspaceId, customerPhone, orderId, now });
-  const priced = priceOrder(sold, agreedHandover(state), { promotions: kept(offered, state), now });
+  const priced = priceOrder(sold, agreedHandover(state), { promotions: withOwnPromotions(offered, state), now });
   const change = { ...priced, lines: priced.lines ?? sold, ...namedOf(leftOut) };
   const { events } = await commands.decide(by('leave out'), order, orderId, leaveOutGone(lines, change));
   if (events.length === 0) return { closed: true };
   return { changed: { ...state, ...pricedAs(state, change), leftOut: leftOutItems(leftOut) } };
 }
 
-const kept = (offered: readonly PricingPromotion[], { promotions, lines }: PlacedOrder) =>
-  withKept(offered, promotions, lines);
+const withOwnPromotions = (offered: readonly PricingPromotion[], { promotions, lines }: PlacedOrder) =>
+  withPlaced(offered, promotions, lines);
 
 /** Returns the agreed fee, independently of the new total. Before the checkout the form contains the fees. */
 const agreedHandover = ({ checkedOut, fulfilment, totals }: PlacedOrder): Handover | undefined =>

@@ -63,7 +63,7 @@ interface MessageOutcome extends Cause {
 const DONE: Outcome = { done: true };
 
 /** Returns the task of a customer's message. Undefined: none. */
-function wanted(
+function taskOf(
   conversationId: string,
   data: Received,
   cause: Cause,
@@ -134,7 +134,7 @@ const takePin =
       if (!(await commands.query(order, orderId, takesLocation(receivedAt)))) continue;
       if (await dependencies.takesOrders(workspaceId))
         await commands.decide(by, order, orderId, shareLocation({ latitude, longitude }, receivedAt));
-      else await tellClosed(dependencies, task, context, orderId);
+      else await notifyClosed(dependencies, task, context, orderId);
       break;
     }
     return DONE;
@@ -157,7 +157,7 @@ async function cancelCart(task: Task<Deletion>, context: ProcessorContext): Prom
   return DONE;
 }
 
-async function tellClosed(
+async function notifyClosed(
   dependencies: OrderDependencies,
   task: Task<Pin>,
   context: ProcessorContext,
@@ -180,11 +180,11 @@ const recordOutcome =
     const decision = reason === undefined ? told : recordNotNotified(status, messageId, reason);
     await context.commands.decide(context.contextFor(task, task.payload), order, purpose.orderId, decision);
     if (purpose.kind === 'order_status' && !purpose.template && !purpose.textOnly)
-      await tellByTemplate(dependencies, task, context, { ...purpose, template: true });
+      await notifyByTemplate(dependencies, task, context, { ...purpose, template: true });
     return DONE;
   };
 
-async function tellByTemplate(
+async function notifyByTemplate(
   dependencies: OrderDependencies,
   task: Task<MessageOutcome>,
   context: ProcessorContext,
@@ -234,7 +234,7 @@ export function orderIntake(dependencies: OrderDependencies) {
     on: {
       MessageReceived({ id, streamId, data, meta }) {
         const cause = causeOf(meta);
-        const task = cause === undefined ? undefined : wanted(streamId, data, cause, Date.parse(meta.at));
+        const task = cause === undefined ? undefined : taskOf(streamId, data, cause, Date.parse(meta.at));
         return task === undefined ? [] : [{ ...task, id, lane: streamId }];
       },
       MessageDeleted({ id, streamId, data, meta }) {

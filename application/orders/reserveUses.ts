@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
 import { isPlaced, mayUsePromotions, order, type PlacedOrder } from '../../domain/orders/order.js';
-import { withKept } from '../../domain/pricing/placedPromotions.js';
+import { withPlaced } from '../../domain/pricing/placedPromotions.js';
 import { type Handover, type Priced, priceOrder } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
@@ -50,7 +50,7 @@ export async function reserveDiscount(
 ): Promise<Reserved> {
   const refused = new Map<string, UseRefused>();
   const { customerPhone } = state;
-  let usable = withKept(offered, state.promotions, state.lines);
+  let usable = withPlaced(offered, state.promotions, state.lines);
   for (let round = 0; ; round += 1) {
     const priced = priceOrder(state.lines, handover, { promotions: usable, now });
     const ids = idsOf(priced);
@@ -62,7 +62,7 @@ export async function reserveDiscount(
     };
     await Promise.all(ids.map(reserve));
     if (refused.size === before) return { priced, refused, usable };
-    usable = usable.map((one) => ({ ...one, standing: refused.get(one.promotionId) ?? one.standing }));
+    usable = usable.map((one) => ({ ...one, eligibility: refused.get(one.promotionId) ?? one.eligibility }));
   }
 }
 

@@ -32,7 +32,7 @@ export async function agree(
   const { customerPhone, lines } = state;
   const coded = defined({ couponCode: code });
   const offered = await promotions.promotionsFor({ workspaceId, customerPhone, orderId, now, ...coded });
-  const coupon = offered.find(({ kind, standing }) => kind === 'coupon' && standing !== 'no_code');
+  const coupon = offered.find(({ kind, eligibility }) => kind === 'coupon' && eligibility !== 'no_code');
   const problem = code === undefined ? undefined : couponProblem(coupon, lines, now);
   if (problem !== undefined) return { coupon: problem };
   const { priced, refused, usable } = await reserveDiscount(checkout, offered, handover);

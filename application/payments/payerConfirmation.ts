@@ -74,7 +74,7 @@ export const answerPayer =
     return DONE;
   };
 
-interface Asked {
+interface PaymentRequest {
   /** Number of the order in its store. */
   readonly number: number;
   readonly payment: Payment;
@@ -85,7 +85,7 @@ interface Asked {
 async function answered(
   task: Task<PayerReply>,
   context: ProcessorContext,
-  { number, payment, locale }: Asked,
+  { number, payment, locale }: PaymentRequest,
 ): Promise<string | undefined> {
   const { orderId, attempt, messageId, yes } = task.payload;
   const { commands } = context;

@@ -13,7 +13,7 @@ import { phoneReader } from '../phones.js';
 import { text } from '../texts/texts.js';
 import { offerPaymentForm } from './paymentForms.js';
 import { confirmOnPhone, limited, type PaymentOffer, paymentForm } from './paymentMessages.js';
-import { payerStanding } from './promptAllowance.js';
+import { payerState } from './promptAllowance.js';
 import { readWallet, walletsOffered } from './walletChoice.js';
 
 /** Dependencies on other parts of the service. */
@@ -91,7 +91,7 @@ export const payByForm =
     const store = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
     const isBegun = paymentOf(state.payments, attempt)?.messageId === messageId;
     const reply = isBegun
-      ? await begunBy(task.payload, context, store.locale)
+      ? await startedBy(task.payload, context, store.locale)
       : await take({ dependencies, leaveOutGone, task, context, ...store }, state);
     const content = typeof reply === 'object' ? await formAgain(dependencies, task, context, store, reply) : reply;
     if (content !== undefined)
@@ -155,13 +155,13 @@ async function take(
     return { again: [...wrong, text(locale, 'payments.again')] };
   }
   const named = { workspaceId, conversationId, chatPhone: state.customerPhone, payer: choice.payer };
-  const { limit, ...unconfirmed } = await payerStanding(commands, named, context.clock.now());
+  const { limit, ...unconfirmed } = await payerState(commands, named, context.clock.now());
   if (limit !== undefined) return { again: [limited(locale, limit)] };
   const chosen = { ...choice, ...unconfirmed, orderId, merchantId: offered.merchantId, messageId };
   const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
   try {
     await commands.decide(by, order, orderId, payAgain(chosen, attempt, form));
-    return begunBy(task.payload, context, locale);
+    return startedBy(task.payload, context, locale);
   } catch (error) {
     // The order has changed since it was read above.
     if (!(error instanceof DomainError && error.code === 'payment_not_open')) throw error;
@@ -173,7 +173,7 @@ async function take(
  * Returns the instructions for the attempt that the customer's answer started. Undefined: the attempt has ended, or the number must be
  * confirmed first. Other messages report both.
  */
-const begunBy = ({ orderId, attempt }: PaymentReply, { commands }: ProcessorContext, locale: Locale) =>
+const startedBy = ({ orderId, attempt }: PaymentReply, { commands }: ProcessorContext, locale: Locale) =>
   commands.query(order, orderId, (state) => {
     const payment = duePayment(state, attempt);
     return payment?.confirmed ? confirmOnPhone(locale, payment) : undefined;

@@ -13,7 +13,7 @@ import {
   recordPaid,
   recordPaymentFailed,
   recordRefunded,
-  refundsOwed,
+  refundsDue,
 } from '../../domain/orders/paymentDecisions.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
 import type { Log } from '../../engine/ports/log.js';
@@ -276,7 +276,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     const { orderId } = task.payload;
     const state = await placed(task, context);
     let left = 0;
-    for (const payment of state === undefined ? [] : refundsOwed(state)) {
+    for (const payment of state === undefined ? [] : refundsDue(state)) {
       const { attempt, reference, transactionId = '' } = payment;
       const account = await accountOf(payment, task.payload, context);
       const refund = { reference, transactionId, description: described(state!) };

@@ -21,7 +21,7 @@ export interface Payer {
   readonly payer: string;
 }
 
-export interface PayerStanding {
+export interface PayerState {
   /**
    * Period whose limit is reached, so that no prompt can be sent. Undefined: one can. It is counted only when it is sent: see
    * `countPrompt`.
@@ -32,11 +32,11 @@ export interface PayerStanding {
 }
 
 /** Returns the state of the number at `now`, ms since 1970. */
-export async function payerStanding(
+export async function payerState(
   commands: Pick<CommandHandler, 'query'>,
   { workspaceId, conversationId, chatPhone, payer }: Payer,
   now: number,
-): Promise<PayerStanding> {
+): Promise<PayerState> {
   const asked = { customer: conversationId, payer };
   return commands.query(paymentPrompts, workspaceId, (state) => ({
     limit: promptLimit(asked, now)(state),

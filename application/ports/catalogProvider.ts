@@ -35,7 +35,7 @@ export interface ItemReview {
   readonly reasons: readonly string[];
 }
 
-export interface ItemStanding extends ItemReview {
+export interface ItemState extends ItemReview {
   /** True if the provider shows another title, price or availability than the item has. */
   readonly edited: boolean;
 }
@@ -57,7 +57,7 @@ export interface CatalogProvider {
   /** Items that the provider does not know are left out. At most 200 ids. */
   reviews(catalogId: string, retailerIds: readonly string[], signal?: AbortSignal): Promise<readonly ItemReview[]>;
   /** Same as `reviews`, with edits at the provider. `items`: as they were pushed. At most 200. */
-  standing(catalogId: string, items: readonly CatalogItem[], signal?: AbortSignal): Promise<readonly ItemStanding[]>;
+  itemStates(catalogId: string, items: readonly CatalogItem[], signal?: AbortSignal): Promise<readonly ItemState[]>;
 }
 
 /** `retry`: the same call may succeed later (after `retryAfterMs`, if given). Otherwise a person must change something. */

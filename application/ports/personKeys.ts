@@ -12,7 +12,7 @@ export interface PersonKeys {
   /** Returns the ids of people in the sealed events of these streams who are linked to no phone and no user id. */
   unnamed(streams: readonly string[]): Promise<readonly string[]>;
   /** Returns true if a chosen event of the stream contains unsealed data that would be sealed today. */
-  standsInClear(stream: string, chosen: (event: RecordedEvent) => boolean): Promise<boolean>;
+  isUnsealed(stream: string, chosen: (event: RecordedEvent) => boolean): Promise<boolean>;
   /**
    * Destroys the keys, and cached or stored copies of the data that they seal: states, snapshots, and responses that contain one of
    * `values`. From then on the sealed data are unreadable. May be repeated.

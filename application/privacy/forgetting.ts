@@ -340,7 +340,7 @@ export class Forgetting {
         if (!isElsewhere(error)) throw error;
       }
     }
-    if (begun.size > 0) await this.#notes.begun(noted, begun);
+    if (begun.size > 0) await this.#notes.rebuildsStarted(noted, begun);
   }
 
   /**

@@ -82,7 +82,7 @@ export async function* inactiveIn(
   workspaceId: string,
   cutoff: number,
   after: Place | undefined,
-): AsyncGenerator<{ readonly found: readonly Inactive[]; readonly looked: number; readonly through: Place }> {
+): AsyncGenerator<{ readonly found: readonly Inactive[]; readonly scanned: number; readonly through: Place }> {
   const { reads, people } = parts;
   const seen = new Set<string>();
   for (let place = after; ; ) {
@@ -104,7 +104,7 @@ export async function* inactiveIn(
       seen.add(value);
       found.push({ value, persons });
     }
-    yield { found, looked: rows.length, through: place };
+    yield { found, scanned: rows.length, through: place };
     if (rows.length < PAGE) return;
   }
 }

@@ -13,12 +13,12 @@ export interface Traces {
   readonly orders: Set<string>;
 }
 
-interface Owed {
+interface PendingTask {
   readonly kind: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-type Erase = (task: Owed) => Owed | undefined;
+type Erase = (task: PendingTask) => PendingTask | undefined;
 const gone: Erase = () => undefined;
 
 /**
@@ -53,7 +53,7 @@ export async function eraseTasks(work: DocumentStore, traces: Traces): Promise<v
 
 async function eraseTask(work: DocumentStore, collection: string, task: StoredDocument, erase: Erase): Promise<void> {
   const { id, keys, revision } = task;
-  const erased = erase(task.body as Owed);
+  const erased = erase(task.body as PendingTask);
   if (erased === task.body) return;
   if (erased === undefined) return work.write({ [collection]: { remove: [{ id, revision }] } });
   // The version is unchanged, so that a performance in progress can complete the task.

@@ -74,7 +74,7 @@ function isErasedMessage({ data }: RecordedEvent): boolean {
 }
 
 /** Returns an event without internal details, such as the account of an operator. */
-export const told = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
+export const publicEvent = ({ id, type, stream, revision, data, meta: { at, actor } }: RecordedEvent): object => ({
   ...{ id, type, stream, revision, at, actor },
   data: shownValue(data),
 });
@@ -159,7 +159,7 @@ export class PersonData {
     const endpoints = await this.#endpoints();
     for (const stream of this.#streams)
       for await (const page of streamPages(log, stream)) {
-        for (const event of page) yield ['event', told(event)];
+        for (const event of page) yield ['event', publicEvent(event)];
         for await (const delivery of this.#deliveries(page, endpoints)) yield ['webhookDelivery', delivery];
       }
     yield* this.#eventsAmongOthers();
@@ -168,7 +168,7 @@ export class PersonData {
   async *#eventsAmongOthers(): AsyncGenerator<readonly [EntryKind, object]> {
     for (const category of OF_ALL)
       for await (const page of streamPages(this.#parts.log, streamName(category, this.#person.workspaceId)))
-        for (const event of page.filter((one) => isTheirs(one, this.#person))) yield ['event', told(event)];
+        for (const event of page.filter((one) => isTheirs(one, this.#person))) yield ['event', publicEvent(event)];
   }
 
   async #endpoints(): Promise<ReadonlyMap<string, string>> {

@@ -14,7 +14,7 @@ import type { CommandsAbout } from './forgetting.js';
 import { DAY_MS, type Retaining, ruleOf } from './retentionWalks.js';
 
 /** Rule of the task. A newer rule has a task of its own. */
-interface Look {
+interface RetentionPayload {
   readonly of: string;
   readonly turn: number;
 }
@@ -34,7 +34,7 @@ const LANE = 'retention';
  * lane, on one instance.
  */
 export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorParts) {
-  async function look(task: Task<Look>, context: ProcessorContext): Promise<Outcome> {
+  async function look(task: Task<RetentionPayload>, context: ProcessorContext): Promise<Outcome> {
     const { of, turn } = task.payload;
     const rule = await ruleOf(context.commands, of);
     if (rule.turn !== turn || typeof rule.days !== 'number') return { done: true };
@@ -52,7 +52,7 @@ export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorPa
     derivable: ['RetentionSet'],
     spread: () => LANE,
     on: {
-      RetentionSet({ id, streamId, revision, data, meta }): NewTask<Look>[] {
+      RetentionSet({ id, streamId, revision, data, meta }): NewTask<RetentionPayload>[] {
         if (data.days === undefined) return [];
         const dueAt = Date.parse(meta.at) + FIRST_MS;
         return [{ id, kind: 'look', lane: LANE, dueAt, payload: { of: streamId, turn: revision + 1 } }];

@@ -14,7 +14,7 @@ import { inactiveIn, isInactive, type Place } from './inactiveCustomers.js';
 export const DAY_MS = 24 * 3_600_000;
 /** Maximum erasures per run, after which all read models are rebuilt once. */
 const MOST_FORGOTTEN = 1_000;
-const MOST_LOOKED_AT = 20_000;
+const MOST_SCANNED = 20_000;
 /** Maximum time for which a scan continues where it ended. Then it starts over, for customers who could not be erased before. */
 const WALK_MS = 30 * DAY_MS;
 
@@ -97,7 +97,7 @@ interface Found {
   readonly rule: RuleInForce;
   readonly subjects: readonly Subject[];
   readonly through: Place | undefined;
-  readonly looked: number;
+  readonly scanned: number;
 }
 
 export class Retaining {
@@ -171,15 +171,15 @@ export class Retaining {
     end: (found: readonly Found[]) => Promise<void>,
   ): Promise<Turn> {
     const all: Found[] = [];
-    let [customers, looked] = [0, 0];
+    let [customers, scanned] = [0, 0];
     for await (const rule of how.rules) {
       how.signal?.throwIfAborted();
-      const room = { customers: MOST_FORGOTTEN - customers, looked: MOST_LOOKED_AT - looked };
+      const room = { customers: MOST_FORGOTTEN - customers, scanned: MOST_SCANNED - scanned };
       const found = await this.#inStore(rule, await how.from(rule.workspaceId), room);
       all.push(found);
       customers += found.subjects.length;
-      looked += found.looked;
-      if (customers >= MOST_FORGOTTEN || looked >= MOST_LOOKED_AT) break;
+      scanned += found.scanned;
+      if (customers >= MOST_FORGOTTEN || scanned >= MOST_SCANNED) break;
     }
     await end(all);
     const of = all.filter(({ subjects }) => subjects.length > 0);
@@ -189,7 +189,7 @@ export class Retaining {
         days,
         customers: subjects.length,
       })),
-      more: customers >= MOST_FORGOTTEN || looked >= MOST_LOOKED_AT,
+      more: customers >= MOST_FORGOTTEN || scanned >= MOST_SCANNED,
     };
   }
 
@@ -197,19 +197,19 @@ export class Retaining {
   async #inStore(
     rule: RuleInForce,
     after: Place | undefined,
-    room: { readonly customers: number; readonly looked: number },
+    room: { readonly customers: number; readonly scanned: number },
   ): Promise<Found> {
     const { workspaceId, days } = rule;
     const cutoff = this.#parts.clock.now() - days * DAY_MS;
     const subjects: Subject[] = [];
     let through: Place | undefined;
-    let looked = 0;
+    let scanned = 0;
     for await (const page of inactiveIn(this.#parts, workspaceId, cutoff, after)) {
       subjects.push(...page.found.map((one) => ({ ...one, workspaceId, by: { rule: rule.rule, days } })));
       through = page.through;
-      looked += page.looked;
-      if (subjects.length >= room.customers || looked >= room.looked) break;
+      scanned += page.scanned;
+      if (subjects.length >= room.customers || scanned >= room.scanned) break;
     }
-    return { rule, subjects, through, looked };
+    return { rule, subjects, through, scanned };
   }
 }

@@ -45,14 +45,14 @@ const membersStream = (workspaceId: string): string => streamName(members.name, 
 const ownersStream = (workspaceId: string): string => streamName(store.name, workspaceId);
 
 /** Returns true if personal data of them is unsealed: written before sealing was introduced, or under `SUUQ_SEAL=off`. */
-export async function standsInClear(
-  people: Pick<PersonKeys, 'standsInClear'>,
+export async function isUnsealed(
+  people: Pick<PersonKeys, 'isUnsealed'>,
   { workspaceId, member, owner }: Staff,
 ): Promise<boolean> {
   const isAbout = ({ data }: { readonly data: object }) => (data as { memberId?: unknown }).memberId === member?.id;
   return (
-    (member !== undefined && (await people.standsInClear(membersStream(workspaceId), isAbout))) ||
-    (owner !== undefined && (await people.standsInClear(ownersStream(workspaceId), () => true)))
+    (member !== undefined && (await people.isUnsealed(membersStream(workspaceId), isAbout))) ||
+    (owner !== undefined && (await people.isUnsealed(ownersStream(workspaceId), () => true)))
   );
 }
 

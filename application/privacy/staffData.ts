@@ -8,7 +8,7 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { streamEvents } from '../../engine/streamPages.js';
 import { members as memberViews } from '../../projections/members.js';
 import { sessionStores, sessions } from '../../projections/sessions.js';
-import { type PersonEntry, told } from './personData.js';
+import { type PersonEntry, publicEvent } from './personData.js';
 import type { Staff } from './staff.js';
 
 export interface StaffDataParts {
@@ -24,7 +24,7 @@ export async function* staffEntries(
   if (owner !== undefined) {
     yield { kind: 'owner', workspaceId, of: owner };
     for await (const event of streamEvents(log, streamName(store.name, workspaceId)))
-      if (event.type === 'StoreCreated') yield { kind: 'event', workspaceId, of: told(event) };
+      if (event.type === 'StoreCreated') yield { kind: 'event', workspaceId, of: publicEvent(event) };
   }
   if (member === undefined) return;
   const view = await reads.get(memberViews, `${workspaceId}/${member.id}`);
@@ -40,5 +40,5 @@ export async function* staffEntries(
   for (const stream of [members.name, dataExports.name])
     for await (const event of streamEvents(log, streamName(stream, workspaceId)))
       if ((event.data as { memberId?: unknown }).memberId === member.id)
-        yield { kind: 'event', workspaceId, of: told(event) };
+        yield { kind: 'event', workspaceId, of: publicEvent(event) };
 }

@@ -2,8 +2,8 @@
 import { DomainError } from '../../domain/decider.js';
 import { numberList } from '../../domain/numberLists/numberList.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
-import type { PricingPromotion, PromotionsQuery, Standing } from '../../domain/pricing/promotions.js';
-import { giveBack, isStanding, limitFor, promotion, redeem } from '../../domain/promotions/promotion.js';
+import type { Eligibility, PricingPromotion, PromotionsQuery } from '../../domain/pricing/promotions.js';
+import { exists, limitFor, promotion, redeem, releaseUse } from '../../domain/promotions/promotion.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { paidOrders } from '../../projections/paidOrders.js';
@@ -23,7 +23,7 @@ interface Customer {
   readonly others: readonly string[];
 }
 
-type Limited = Exclude<Standing, 'no_code'>;
+type Limited = Exclude<Eligibility, 'no_code'>;
 
 export function createOrderPromotions({ commands, reads }: OrderPromotionsParts): OrderPromotions {
   const forPricing = promotionsForPricing(reads);
@@ -58,7 +58,7 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     return (await reads.count(paidOrders, { workspaceId, phone: { in: phones }, paid: 1 }, minOrders)) >= minOrders;
   }
 
-  async function standingOf({ definition, pricing }: OfferedPromotion, query: PromotionsQuery): Promise<Limited> {
+  async function eligibilityOf({ definition, pricing }: OfferedPromotion, query: PromotionsQuery): Promise<Limited> {
     const { workspaceId, customerPhone, orderId } = query;
     const { kind, numberListId, maxPerCustomer, maxRedemptions } = definition;
     if (kind === 'flash_sale') return 'may';
@@ -66,21 +66,21 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     if (maxPerCustomer === undefined && maxRedemptions === undefined) return 'may';
     const { customer, others } = await customerOf(orderId, customerPhone, workspaceId);
     const limit = await commands.query(promotion, pricing.promotionId, (state) =>
-      isStanding(state) ? limitFor(state, orderId, customer, others) : undefined,
+      exists(state) ? limitFor(state, orderId, customer, others) : undefined,
     );
     return limit ?? 'may';
   }
 
   async function forCustomer(offered: OfferedPromotion, query: PromotionsQuery): Promise<PricingPromotion> {
-    const standing = await standingOf(offered, query);
-    return standing === 'may' ? offered.pricing : { ...offered.pricing, standing };
+    const eligibility = await eligibilityOf(offered, query);
+    return eligibility === 'may' ? offered.pricing : { ...offered.pricing, eligibility };
   }
 
   return {
     async promotionsFor(query) {
       const { workspaceId, couponCode, now } = query;
       const open = await Promise.all((await forPricing.open(workspaceId, now)).map((one) => forCustomer(one, query)));
-      const mine = open.filter(({ standing }) => standing !== 'not_listed');
+      const mine = open.filter(({ eligibility }) => eligibility !== 'not_listed');
       const coupon = couponCode === undefined ? undefined : await forPricing.coupon(workspaceId, couponCode);
       return coupon === undefined ? mine : [...mine, await forCustomer(coupon, query)];
     },
@@ -97,7 +97,7 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     },
 
     async release(by, promotionId, orderId) {
-      await commands.decide(by, promotion, promotionId, giveBack(orderId));
+      await commands.decide(by, promotion, promotionId, releaseUse(orderId));
     },
   };
 }

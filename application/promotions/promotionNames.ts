@@ -1,7 +1,7 @@
 /** Promotions as holders of names: each has a place, and a live coupon reserves its code. */
 
-import { isStanding, promotion } from '../../domain/promotions/promotion.js';
-import { keptCode, promotionNames } from '../../domain/promotions/promotionNames.js';
+import { exists, promotion } from '../../domain/promotions/promotion.js';
+import { promotionNames, reservedCode } from '../../domain/promotions/promotionNames.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { promotions } from '../../projections/promotions.js';
 import type { NameHolders } from '../nameHolders.js';
@@ -16,7 +16,7 @@ export const promotionHolders = (workspaceId: string, now: number): NameHolders 
   count: (read, most) => read.count(promotions, { workspaceId }, most),
   state: (commands, id) =>
     commands.query(promotion, id, (state) => {
-      if (isStanding(state)) return { value: keptCode(state.definition, now) };
+      if (exists(state)) return { value: reservedCode(state.definition, now) };
       return state.status === 'deleted' ? 'gone' : 'absent';
     }),
 });

@@ -4,9 +4,9 @@ import { freeList, numberList, takeList } from '../../domain/numberLists/numberL
 import {
   createPromotion as create,
   promotion,
+  promotionOf,
   deletePromotion as remove,
   revisePromotion,
-  standingIn,
 } from '../../domain/promotions/promotion.js';
 import {
   changedFields,
@@ -15,10 +15,10 @@ import {
   type PromotionFields,
 } from '../../domain/promotions/promotionDefinition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
-import { couponKey, keptCode } from '../../domain/promotions/promotionNames.js';
+import { couponKey, reservedCode } from '../../domain/promotions/promotionNames.js';
 import { untilCurrent } from '../holds.js';
 import type { NamesContext } from '../nameHolders.js';
-import { createNamed, freeHolderOf, nameHeld, takeName } from '../names.js';
+import { createNamed, currentName, freeHolderOf, takeName } from '../names.js';
 import { promotionHolders } from './promotionNames.js';
 
 export interface PromotionContext extends NamesContext {
@@ -37,7 +37,7 @@ const holdersOf = ({ workspaceId, now }: PromotionContext) => promotionHolders(w
 
 /** Reserves the coupon's code. Refuses `coupon_code_taken`. A coupon that has ended needs none. */
 async function takeCode(context: PromotionContext, { id: by, attempt, definition }: Change): Promise<void> {
-  const value = keptCode(definition, context.now);
+  const value = reservedCode(definition, context.now);
   if (value !== undefined) await takeName(context, holdersOf(context), { by, attempt, value });
 }
 
@@ -78,7 +78,7 @@ export async function createPromotion(context: PromotionContext, id: string, fie
   const definition = definitionOf(fields);
   await check(context, definition);
   const change = { id, attempt: context.newId('promotion attempt'), definition };
-  const wanted = { by: id, attempt: change.attempt, value: keptCode(definition, context.now) };
+  const wanted = { by: id, attempt: change.attempt, value: reservedCode(definition, context.now) };
   await createNamed(context, holdersOf(context), wanted, async () => {
     await useList(context, change);
     await context.commands.decide(promotion, id, create(definition));
@@ -98,17 +98,17 @@ async function listUse({ commands }: PromotionContext, id: string, listId: strin
 }
 
 /** Returns a function that frees what the promotion has before a change and not after it. */
-async function givenUp(
+async function released(
   context: PromotionContext,
   id: string,
   before: PromotionDefinition,
   after: PromotionDefinition,
 ): Promise<() => Promise<void>> {
   const code = couponKey(before);
-  const dropsCode = code !== undefined && keptCode(after, context.now) !== code;
+  const dropsCode = code !== undefined && reservedCode(after, context.now) !== code;
   const list = before.numberListId;
   const dropsList = list !== undefined && after.numberListId !== list;
-  const freeCode = dropsCode ? await nameHeld(context, holdersOf(context), code, id) : undefined;
+  const freeCode = dropsCode ? await currentName(context, holdersOf(context), code, id) : undefined;
   const freeUse = dropsList ? await listUse(context, id, list) : undefined;
   return async () => {
     await freeCode?.();
@@ -123,7 +123,7 @@ export async function updatePromotion(context: PromotionContext, id: string, fie
   await check(context, after);
   await untilCurrent(async (attempt) => {
     const { definition: before, version } = await commands.query(promotion, id, (state) => {
-      const { definition, version } = standingIn(state, workspaceId);
+      const { definition, version } = promotionOf(state, workspaceId);
       return { definition, version };
     });
     const changes = changedFields(before, after);
@@ -131,7 +131,7 @@ export async function updatePromotion(context: PromotionContext, id: string, fie
     // A promotion that had ended may have lost its code. A later end needs it again.
     if ('code' in changes || 'kind' in changes || 'endsAt' in changes) await takeCode(context, change);
     if (after.numberListId !== before.numberListId) await useList(context, change);
-    const free = await givenUp(context, id, before, after);
+    const free = await released(context, id, before, after);
     await commands.decide(promotion, id, revisePromotion(workspaceId, version, after));
     await free();
   });
@@ -143,7 +143,7 @@ export async function deletePromotion(context: PromotionContext, id: string): Pr
   const { numberListId: list } = await commands.query(
     promotion,
     id,
-    (state) => standingIn(state, workspaceId).definition,
+    (state) => promotionOf(state, workspaceId).definition,
   );
   const freeUse = list === undefined ? undefined : await listUse(context, id, list);
   await commands.decide(promotion, id, remove(workspaceId));

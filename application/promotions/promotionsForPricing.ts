@@ -29,7 +29,7 @@ export interface PromotionsForPricing {
 /** Maximum stores whose promotions are cached, with the sets of their scopes. */
 const MOST_STORES = 500;
 
-interface Remembered {
+interface CachedPromotions {
   /** Revision of the store's document. */
   readonly revision: number;
   /** Promotions by id. */
@@ -38,10 +38,10 @@ interface Remembered {
 
 /** `pricing` contains sets, which are made once per revision of a definition, not once per cart. */
 export function promotionsForPricing(reads: Pick<Reads, 'find' | 'get' | 'getMany'>): PromotionsForPricing {
-  const stores = new LRUCache<string, Remembered>({ max: MOST_STORES });
+  const stores = new LRUCache<string, CachedPromotions>({ max: MOST_STORES });
 
   /** Returns the store's promotions that need no code, whether they are open or not. */
-  async function automatic(workspaceId: string): Promise<Remembered['offered']> {
+  async function automatic(workspaceId: string): Promise<CachedPromotions['offered']> {
     const row = await reads.get(automaticPromotions, workspaceId);
     if (row === undefined) return new Map();
     const before = stores.get(workspaceId);
@@ -98,7 +98,7 @@ function pricingOf(promotionId: string, definition: PromotionDefinition): Pricin
     ...(endsAt === undefined ? {} : { endsAt: Date.parse(endsAt) }),
     ...defined({ minSubtotalCents: definition.minSubtotalCents }),
     combinable: definition.combinable ?? false,
-    standing: 'may',
+    eligibility: 'may',
   };
 }
 

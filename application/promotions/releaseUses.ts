@@ -1,7 +1,7 @@
 /** Releases uses of promotions when their order is cancelled before it is paid. */
 import { isPlaced, mayUsePromotions, order } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
-import { giveBack, promotion } from '../../domain/promotions/promotion.js';
+import { promotion, releaseUse } from '../../domain/promotions/promotion.js';
 import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
 import {
   type Cause,
@@ -32,7 +32,7 @@ export function releaseUses() {
       return promotionId === undefined ? [...state.claimed] : [promotionId];
     });
     const step = stepsOf(context.contextFor(task, task.payload));
-    for (const id of released) await commands.decide(step('release'), promotion, id, giveBack(orderId));
+    for (const id of released) await commands.decide(step('release'), promotion, id, releaseUse(orderId));
     return { done: true };
   }
 

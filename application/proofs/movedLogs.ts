@@ -8,13 +8,13 @@ export const moveStatements: CollectionDefinition = { name: 'proofMoves', keys: 
 /** Retained for ever, to be compared with heads that others have retained. */
 export const earlierHeads: CollectionDefinition = { name: 'proofEarlierHeads', keys: {}, indexes: [] };
 
-type Kept = Pick<DocumentStore, 'find' | 'list'>;
+type StatementReads = Pick<DocumentStore, 'find' | 'list'>;
 
 /** Pads numbers so that ids sort numerically. */
 const padded = (number: number, digits: number): string => String(number).padStart(digits, '0');
 
 /** Returns the statements, the oldest first. `work` may be read-only. */
-export async function statementsIn(work: Kept): Promise<SignedStatement[]> {
+export async function statementsIn(work: StatementReads): Promise<SignedStatement[]> {
   const found: SignedStatement[] = [];
   if (!(await work.list()).includes(moveStatements.name)) return found;
   for await (const page of pagesOf(work, moveStatements.name))
@@ -23,7 +23,7 @@ export async function statementsIn(work: Kept): Promise<SignedStatement[]> {
 }
 
 /** Yields the heads signed for the log before the statement with this number, from 0, the smallest first. */
-export async function* earlierHeadsIn(work: Kept, move: number): AsyncGenerator<SignedHead, undefined> {
+export async function* earlierHeadsIn(work: StatementReads, move: number): AsyncGenerator<SignedHead, undefined> {
   if (!(await work.list()).includes(earlierHeads.name)) return undefined;
   const own = `${padded(move, 4)}-`;
   for await (const page of pagesOf(work, earlierHeads.name))
@@ -32,7 +32,7 @@ export async function* earlierHeadsIn(work: Kept, move: number): AsyncGenerator<
 }
 
 /** May be repeated. `move`: number of the statement that follows. */
-export async function keepEarlierHeads(
+export async function storeEarlierHeads(
   work: Pick<DocumentStore, 'open' | 'write'>,
   move: number,
   heads: readonly SignedHead[],
@@ -48,7 +48,7 @@ export async function keepEarlierHeads(
 }
 
 /** Stores the statement. Returns the existing one if there is one with that number. */
-export async function keepStatement(
+export async function storeStatement(
   work: Pick<DocumentStore, 'open' | 'insert' | 'get'>,
   move: number,
   statement: SignedStatement,

@@ -15,7 +15,7 @@ import {
   type ProofBundle,
 } from './proofBundles.js';
 import { type KeyParts, ProofKeys, type PublicKey, proofKeys } from './signingKeys.js';
-import { headOfSize, keepHead, latestHead, proofHeads } from './treeHeads.js';
+import { headOfSize, latestHead, proofHeads, storeHead } from './treeHeads.js';
 
 /** The tree, wherever it is processed. Rejects with OtherTree and TreeDamaged. */
 export interface TreeWork {
@@ -105,7 +105,7 @@ export class Proofs {
     }
     const time = new Date(clock.now()).toISOString();
     const head = await this.keys.sign({ size, rootHash: await tree.root(size), time });
-    if (!(await keepHead(work, head, before))) return this.head(size);
+    if (!(await storeHead(work, head, before))) return this.head(size);
     if (unconfirmedMs(clock) === 0) await work.removeWhere(proofHeads.name, { expiresAt: { lte: clock.now() } }, SWEPT);
     return head;
   }

@@ -34,7 +34,7 @@ export async function* headsIn(store: Pick<Store, 'find'>): AsyncGenerator<Signe
 }
 
 /** `before`: the previous head. Returns false if a head of this size exists already. */
-export function keepHead(store: Store, head: SignedHead, before: SignedHead | undefined): Promise<boolean> {
+export function storeHead(store: Store, head: SignedHead, before: SignedHead | undefined): Promise<boolean> {
   const isFirst = before?.time.slice(0, HOUR) !== head.time.slice(0, HOUR);
   const expiresAt = isFirst ? null : Date.parse(head.time) + KEPT_MS;
   const keys = { size: head.size, expiresAt };

@@ -1,5 +1,5 @@
 /** Processing of uploaded audio: stored, analysed, and accepted or refused. */
-import { finishUpload, isWanted, type UploadOutcome } from '../../domain/channel/recordingChanges.js';
+import { finishUpload, isInUse, type UploadOutcome } from '../../domain/channel/recordingChanges.js';
 import type { RecordingKind } from '../../domain/channel/recordingEvents.js';
 import { recordings } from '../../domain/channel/recordings.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
@@ -126,7 +126,7 @@ export async function storeAndRead(
 /** Removes an upload's bytes unless calls may need them. Throws the file store's errors. */
 export async function dropUnwanted(tools: SoundTools, commands: BoundCommands, place: UploadPlace): Promise<void> {
   const { workspaceId, recordingId, uploadId } = place;
-  if (await commands.query(recordings, workspaceId, isWanted(recordingId, uploadId))) return;
+  if (await commands.query(recordings, workspaceId, isInUse(recordingId, uploadId))) return;
   await tools.fileStore.remove(fileName(place));
   await releaseBytes({ commands, workspaceId }, uploadId);
 }

@@ -13,7 +13,7 @@ import type { RecordingTerms } from '../../domain/channel/recordingEvents.js';
 import { IN_FLIGHT_MS, recordings } from '../../domain/channel/recordings.js';
 import { DomainError, refuse } from '../../domain/decider.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import { keepBytes, releaseBytes } from '../files/storage.js';
+import { recordReceived, releaseBytes } from '../files/storage.js';
 import { untilCurrent } from '../holds.js';
 import { FileTooLarge } from '../ports/fileStore.js';
 import { MOST_BYTES, type SoundTools, storeAndRead, type UploadPlace } from './recordingUploads.js';
@@ -39,7 +39,7 @@ async function counted<T>(
   begin: () => Promise<T>,
 ): Promise<T> {
   const needed = { by: uploadId, kind: 'recording', recordingId, contentId: uploadId, size } as const;
-  await keepBytes({ commands, workspaceId }, needed, storageMost);
+  await recordReceived({ commands, workspaceId }, needed, storageMost);
   try {
     return await begin();
   } catch (error) {

@@ -48,7 +48,7 @@ function resealed({ secretBox }: RotatingParts, { sealed, context }: SealedSecre
 }
 
 /** Undefined: the stream itself cannot be read, since no master key opens the key of a person in it. */
-async function heldBy(holder: SecretHolder, commands: BoundCommands, id: string) {
+async function secretsOf(holder: SecretHolder, commands: BoundCommands, id: string) {
   try {
     return await holder.secretsOf(commands, id);
   } catch (error) {
@@ -64,7 +64,7 @@ async function rotateStream(
 ): Promise<{ resealed: number; unreadable: boolean }> {
   const id = stream.slice(stream.indexOf('-') + 1);
   const commands = parts.commands(defined({ workspaceId, partnerId }));
-  const held = await heldBy(holder, commands, id);
+  const held = await secretsOf(holder, commands, id);
   if (held === undefined) return { resealed: 0, unreadable: true };
   const stale = held.filter(({ sealed }) => !parts.keys.isCurrent(sealed));
   const opened = stale.map((one) => resealed(parts, one));

@@ -19,7 +19,7 @@ import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
 import { attempt, DONE, remove, type TemplateTask, type Work } from './templateTasks.js';
 
-const lookAt = ({ task, context }: Work<TemplateTask>) =>
+const existingTemplate = ({ task, context }: Work<TemplateTask>) =>
   context.commands.query(template, task.payload.templateId, (state) => (state.standing ? state : undefined));
 
 /** Uploads the header's sample for the reviewers. Undefined: the header has none. */
@@ -68,7 +68,7 @@ async function findAt(
 }
 
 /** Ends the task, and schedules a comparison with the provider's version. */
-const askAfter = ({ task, context }: Work<TemplateTask>): Outcome => ({
+const compareLater = ({ task, context }: Work<TemplateTask>): Outcome => ({
   done: true,
   next: [
     {
@@ -83,7 +83,7 @@ const askAfter = ({ task, context }: Work<TemplateTask>): Outcome => ({
 /** Creates it at the provider. The provider refuses an existing name, so a template that was created before a crash is found. */
 export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
   const { templateId } = work.task.payload;
-  const state = await lookAt(work);
+  const state = await existingTemplate(work);
   if (state?.status !== 'submitting') return DONE;
   const taken = async ({
     providerId,
@@ -97,7 +97,7 @@ export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
     } as const;
     await work.commands('submitted', providerId).decide(template, templateId, recordSubmitted(answer));
     // The provider writes the text of an authentication template, in its language.
-    return state.category === 'authentication' ? askAfter(work) : DONE;
+    return state.category === 'authentication' ? compareLater(work) : DONE;
   };
   return attempt(
     work,
@@ -117,7 +117,7 @@ export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
 /** Edits it at the provider. An edit that was accepted before a crash is refused, and found in the current version. */
 export async function edit(work: Work<TemplateTask>): Promise<Outcome> {
   const { templateId } = work.task.payload;
-  const state = await lookAt(work);
+  const state = await existingTemplate(work);
   const wanted = state && editToSubmit(state);
   if (state?.providerId === undefined || wanted === undefined) return DONE;
   const { providerId } = state;
@@ -125,8 +125,8 @@ export async function edit(work: Work<TemplateTask>): Promise<Outcome> {
   const taken = async (): Promise<Outcome> => {
     await work.commands('taken').decide(template, templateId, recordEditSubmitted());
     // Reports of the provider before this was recorded may have been its decision.
-    const told = ((await lookAt(work))?.statusAt ?? 0) >= startedAt;
-    return told || wanted.category === 'authentication' ? askAfter(work) : DONE;
+    const told = ((await existingTemplate(work))?.statusAt ?? 0) >= startedAt;
+    return told || wanted.category === 'authentication' ? compareLater(work) : DONE;
   };
   return attempt(
     work,
@@ -152,7 +152,7 @@ export interface DeleteTask extends TemplateTask {
 /** Deletes it at the provider. If the provider does not have it (any more), it is removed. */
 export async function deleteAt(work: Work<DeleteTask>): Promise<Outcome> {
   const { payload } = work.task;
-  const state = await lookAt(work);
+  const state = await existingTemplate(work);
   if (state?.status !== 'deleting') return DONE;
   const gone = async (): Promise<Outcome> => {
     await remove(work.commands('deleted'), payload, recordDeleted());

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import { type Template, template } from '../../domain/templates/template.js';
 import { nameKey } from '../../domain/templates/templateNames.js';
-import { isKept, type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateReports.js';
+import { isRetained, type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateReports.js';
 import { type Compared, recordSynced, recordSyncFailed, templateSync } from '../../domain/templates/templateSync.js';
 import type { Outcome } from '../../engine/processors/processor.js';
 import { allRows } from '../../engine/projections/allRows.js';
@@ -68,7 +68,7 @@ async function adopt({ work, startedAt }: Comparing, listed: ListedTemplate): Pr
 async function compare(comparing: Comparing, listed: ListedTemplate): Promise<[string, 'added' | 'changed' | 'same']> {
   const { work, startedAt } = comparing;
   const known = await holderOf(comparing, listed);
-  if (known === undefined && !isKept(listed.status)) return ['', 'same'];
+  if (known === undefined && !isRetained(listed.status)) return ['', 'same'];
   const id = known ?? (await adopt(comparing, listed));
   if (id === undefined) return ['', 'same'];
   const before = await work.context.commands.query(template, id, (state: Template) => state.standing);
@@ -88,7 +88,7 @@ async function missing({ work, account, startedAt }: Comparing, id: string): Pro
   );
   if (state === undefined) return false;
   const isThere = await provider.find(account, state, context.signal).then(
-    (found) => found !== undefined && isKept(found.status),
+    (found) => found !== undefined && isRetained(found.status),
     (error: unknown) => {
       if (error instanceof ProviderError && error.code === 'template_unreadable') return true;
       throw error;

@@ -6,8 +6,8 @@ import { type Template, template } from '../../domain/templates/template.js';
 import { nameKey } from '../../domain/templates/templateNames.js';
 import {
   isAbout,
-  isKept,
-  type ToldStatus,
+  isRetained,
+  type ReportedStatus,
   takeQuality,
   takeStatus,
   wholeSecond,
@@ -21,7 +21,7 @@ import { holderOf } from '../names.js';
 import { templateHolders } from './templateNames.js';
 import { decideAndFree } from './templates.js';
 
-interface Told {
+interface ReportedTemplate {
   /** Account of the template. Every store with a number of this account has it. */
   readonly businessAccountId: string;
   readonly providerId: string;
@@ -32,8 +32,8 @@ interface Told {
 }
 
 export type TemplateUpdate =
-  | (Told & Omit<ToldStatus, 'providerId' | 'at'> & { readonly kind: 'status' })
-  | (Told & { readonly kind: 'quality'; readonly quality?: string })
+  | (ReportedTemplate & Omit<ReportedStatus, 'providerId' | 'at'> & { readonly kind: 'status' })
+  | (ReportedTemplate & { readonly kind: 'quality'; readonly quality?: string })
   /** Another change of the account's templates. */
   | { readonly kind: 'look'; readonly businessAccountId: string; readonly at: number };
 
@@ -65,7 +65,7 @@ export function createTemplateUpdates({ commands, numbersOf, log }: TemplateUpda
     const id = await holderOf(commands, templateHolders(workspaceId), workspaceId, nameKey(update));
     const before = id === undefined ? undefined : await commands.query(template, id, (state) => state);
     if (id === undefined || before === undefined || !isAbout(before, update.providerId))
-      return update.kind === 'status' && isKept(update.status);
+      return update.kind === 'status' && isRetained(update.status);
     await decideAndFree(bound, { workspaceId, templateId: id }, decisionOf(update));
     const after = await commands.query(template, id, (state) => state);
     const lookedAt = await commands.query(templateSync, workspaceId, ({ startedAt }) => startedAt);

@@ -1,5 +1,5 @@
 import { defined } from '../../domain/defined.js';
-import { ownerId, type StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { type ExistingEndpoint, ownerId } from '../../domain/webhooks/webhookEndpoint.js';
 import { LateCache } from '../../engine/lateCache.js';
 import type { Task } from '../../engine/processors/processor.js';
 import type { WebhookResult } from '../ports/webhookSender.js';
@@ -31,11 +31,11 @@ export type SeeAttempt = (seen: SeenAttempt) => void;
 export interface Attempted {
   readonly task: Task<{ readonly eventId: string; readonly eventType: string; readonly trigger: Trigger }>;
   readonly endpointId: string;
-  readonly endpoint: StandingEndpoint;
+  readonly endpoint: ExistingEndpoint;
   readonly result: WebhookResult;
   readonly status: DeliveryBody['status'];
   /** ms since 1970. */
-  readonly begun: number;
+  readonly startedAt: number;
   readonly retryAt: number | undefined;
 }
 
@@ -45,7 +45,7 @@ const hosts = new LateCache<string>({ max: 2_000 });
 const hostOf = (url: string): string => hosts.getOrMake(url, () => new URL(url).host);
 
 export function seenAttempt(attempted: Attempted): SeenAttempt {
-  const { task, endpointId, endpoint, result, status, begun, retryAt } = attempted;
+  const { task, endpointId, endpoint, result, status, startedAt, retryAt } = attempted;
   const { eventId, eventType, trigger } = task.payload;
   const { responseCode, error, latencyMs } = result;
   return {
@@ -60,7 +60,7 @@ export function seenAttempt(attempted: Attempted): SeenAttempt {
     ...defined({ responseCode, error }),
     latencyMs,
     // Tasks that are due at once have due times within the preceding millisecond, in their order.
-    waitedMs: Math.max(0, Math.ceil(begun - task.dueAt - 1)),
+    waitedMs: Math.max(0, Math.ceil(startedAt - task.dueAt - 1)),
     ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),
   };
 }

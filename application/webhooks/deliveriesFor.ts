@@ -1,7 +1,7 @@
 import { derivedId } from '../../domain/ids.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import type { OwedDelivery } from './deliveryAttempts.js';
+import type { PendingDelivery } from './deliveryAttempts.js';
 import type { Source, Trigger } from './deliveryLog.js';
 import type { Envelope, OneProduct, WriteEnvelope } from './envelope.js';
 import { isOfMessage } from './messageData.js';
@@ -49,7 +49,7 @@ export function audiencesOf(tenant: string, endpointIds: readonly string[], shar
 
 /** Returns the endpoint of a task. For a task from before sharding with several endpoints, the first one. */
 export function endpointOf({ payload }: NewTask<never>): string {
-  const { endpointId, endpointIds = [], to = [] } = payload as Partial<OwedDelivery & Audience & Notification>;
+  const { endpointId, endpointIds = [], to = [] } = payload as Partial<PendingDelivery & Audience & Notification>;
   return endpointId ?? endpointIds[0] ?? to[0]?.endpointId ?? '';
 }
 
@@ -80,7 +80,7 @@ function addressed({ tenant, endpointIds, requestId }: Audience, eventId: string
 const triggerOf = ({ requestId }: Audience): Trigger => (requestId === undefined ? 'event' : 'replay');
 
 /** Creates a delivery for each receiving endpoint. */
-export const deliveries = ({ to, ...notification }: Notification, envelope: Envelope): NewTask<OwedDelivery>[] =>
+export const deliveries = ({ to, ...notification }: Notification, envelope: Envelope): NewTask<PendingDelivery>[] =>
   to.map(({ id, lane, endpointId }) => ({
     id,
     kind: 'deliver',

@@ -3,8 +3,8 @@ import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import {
   disableFailingEndpoint,
+  type ExistingEndpoint,
   isStanding,
-  type StandingEndpoint,
   signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
@@ -24,18 +24,18 @@ import {
   isSameFailing,
   SOURCES,
   type Source,
-  startedAnew,
   type Trigger,
+  withoutFailures,
 } from './deliveryLog.js';
 import { secretContext } from './endpoints.js';
-import type { StoreTold } from './envelope.js';
+import type { StoreReference } from './envelope.js';
 import type { HealthBook } from './healthBook.js';
 import { FAILING_END_MS, FAILING_MS, lateAfter, nextAttemptAt } from './retrySchedule.js';
 import { signatureOf } from './signature.js';
 import type { SourceBook } from './sourceBook.js';
 
 /** A pending delivery of one event to one endpoint. The body is the same for every attempt while its customer is not erased. */
-export interface OwedDelivery {
+export interface PendingDelivery {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: string;
@@ -45,7 +45,7 @@ export interface OwedDelivery {
   /** Body sealed under the key of its customer. */
   readonly sealed?: SealedText;
   /** Absent in tasks of versions that did not log it. */
-  readonly store?: StoreTold;
+  readonly store?: StoreReference;
   /** Absent in tasks of versions without replays. */
   readonly source?: Source;
   /** Time in which the service made no attempt although one was due. */
@@ -71,7 +71,7 @@ export interface DeliverParts {
   readonly random: () => number;
   readonly seen?: SeeAttempt;
   /** Returns the body to send. Undefined: there is nothing to publish any more. */
-  readonly bodyOf: (owed: OwedDelivery) => Promise<string | undefined>;
+  readonly bodyOf: (owed: PendingDelivery) => Promise<string | undefined>;
 }
 
 /** Time in ms after which an endpoint is read again before a delivery. */
@@ -88,7 +88,7 @@ function openedSecrets(secretBox: SecretBox): (sealed: string, endpointId: strin
 }
 
 /** (Specification 2, 'Headers on every delivery'.) */
-function headersOf(owed: OwedDelivery, body: string, attempt: number, secrets: readonly KeyObject[], now: number) {
+function headersOf(owed: PendingDelivery, body: string, attempt: number, secrets: readonly KeyObject[], now: number) {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhooks/1.0',
@@ -105,7 +105,7 @@ const isSuccess = ({ responseCode = 0, error }: WebhookResult): boolean =>
 const statusOf = (result: WebhookResult) => (isSuccess(result) ? 'succeeded' : 'failed');
 
 function logged(
-  { id, payload: owed, attempt }: Task<OwedDelivery>,
+  { id, payload: owed, attempt }: Task<PendingDelivery>,
   at: string,
   result: WebhookResult,
   retryAt?: number,
@@ -134,16 +134,24 @@ const failingCheck = (endpointId: string, since: string): NewTask<FailingCheck> 
   payload: { endpointId, since },
 });
 
-const standing = async (context: ProcessorContext, endpointId: string): Promise<StandingEndpoint | undefined> => {
+const existingEndpoint = async (
+  context: ProcessorContext,
+  endpointId: string,
+): Promise<ExistingEndpoint | undefined> => {
   const endpoint = await context.commands.query(webhookEndpoint, endpointId, (state) => state);
   return isStanding(endpoint) ? endpoint : undefined;
 };
 
 /** Tests are also sent to disabled endpoints. (Specification 2, rule 4 of endpoints.) */
-const receives = ({ status }: StandingEndpoint, trigger: Trigger): boolean => status === 'active' || trigger === 'test';
+const receives = ({ status }: ExistingEndpoint, trigger: Trigger): boolean => status === 'active' || trigger === 'test';
 
 /** Returns the time of the next attempt, ms since 1970. Undefined: none. A test has only one attempt. */
-function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number, random: number): number | undefined {
+function retryAfter(
+  task: Task<PendingDelivery>,
+  result: WebhookResult,
+  now: number,
+  random: number,
+): number | undefined {
   if (isSuccess(result) || task.payload.trigger === 'test') return undefined;
   const { attempt, createdAt, payload } = task;
   return nextAttemptAt({
@@ -154,30 +162,30 @@ function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number
 }
 
 /** Adds the delay of this attempt if the service was down or its clock was set. */
-function withLateness(task: Task<OwedDelivery>, begun: number): Task<OwedDelivery> {
+function withLateness(task: Task<PendingDelivery>, begun: number): Task<PendingDelivery> {
   const { lateMs = 0 } = task.payload;
   const late = lateAfter(lateMs, task.dueAt, begun);
   return late === lateMs ? task : { ...task, payload: { ...task.payload, lateMs: late } };
 }
 
 /** Drops a stored body that differs from the one just sent: its customer was erased since, so each retry renders the body again. */
-function withCurrent(owed: OwedDelivery, sent: string): OwedDelivery {
+function withCurrent(owed: PendingDelivery, sent: string): PendingDelivery {
   const { body, ...rest } = owed;
   return body === undefined || body === sent ? owed : rest;
 }
 
 /** Returns the receiving endpoint, if it exists and is enabled. */
-async function receiverOf({ endpointId, trigger }: OwedDelivery, context: ProcessorContext) {
-  const endpoint = await standing(context, endpointId);
+async function receiverOf({ endpointId, trigger }: PendingDelivery, context: ProcessorContext) {
+  const endpoint = await existingEndpoint(context, endpointId);
   return endpoint !== undefined && receives(endpoint, trigger) ? endpoint : undefined;
 }
 
 /** Returns the receiver and the body of an attempt. Undefined: nothing is sent. */
 async function prepared(
   { health, sweep, bodyOf }: DeliverParts,
-  owed: OwedDelivery,
+  owed: PendingDelivery,
   context: ProcessorContext,
-): Promise<{ readonly endpoint: StandingEndpoint; readonly body: string } | undefined> {
+): Promise<{ readonly endpoint: ExistingEndpoint; readonly body: string } | undefined> {
   const { clock } = context;
   const before = await receiverOf(owed, context);
   if (before === undefined) return undefined;
@@ -196,23 +204,23 @@ async function prepared(
 export function deliver(parts: DeliverParts) {
   const { sender, health: healthOf, sources, random, seen } = parts;
   const open = openedSecrets(parts.secretBox);
-  return async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
+  return async (task: Task<PendingDelivery>, context: ProcessorContext): Promise<Outcome> => {
     const { payload: owed, attempt } = task;
     const { endpointId, trigger, source } = owed;
     const health = healthOf(context);
     const sent = await prepared(parts, owed, context);
     if (sent === undefined) return { done: true };
     const { endpoint, body } = sent;
-    const begun = context.clock.now();
-    const at = new Date(begun).toISOString();
-    const secrets = signingSecrets(endpoint, begun).map((sealed) => open(sealed, endpointId));
-    const headers = headersOf(owed, body, attempt, secrets, begun);
+    const startedAt = context.clock.now();
+    const at = new Date(startedAt).toISOString();
+    const secrets = signingSecrets(endpoint, startedAt).map((sealed) => open(sealed, endpointId));
+    const headers = headersOf(owed, body, attempt, secrets, startedAt);
     const result = await sender.send({ url: endpoint.url, headers, body, signal: context.signal });
 
     const now = context.clock.now();
-    const late = withLateness({ ...task, payload: withCurrent(owed, body) }, begun);
+    const late = withLateness({ ...task, payload: withCurrent(owed, body) }, startedAt);
     const retryAt = retryAfter(late, result, now, random());
-    seen?.(seenAttempt({ task, endpointId, endpoint, result, status: statusOf(result), begun, retryAt }));
+    seen?.(seenAttempt({ task, endpointId, endpoint, result, status: statusOf(result), startedAt, retryAt }));
     const also = {
       [DELIVERIES]: { put: [logged(task, at, result, retryAt)] },
       ...(source === undefined ? {} : { [SOURCES]: { put: sources(context).note(owed.eventId, source, now) } }),
@@ -233,12 +241,12 @@ export function deliver(parts: DeliverParts) {
 }
 
 /** Resets the health of an endpoint that was enabled again: failures count from the next one. */
-export const startAnew =
+export const resetHealth =
   ({ health: healthOf }: Pick<DeliverParts, 'health'>) =>
   async ({ payload: { endpointId } }: Task<{ endpointId: string }>, context: ProcessorContext): Promise<Outcome> => {
     const health = healthOf(context);
     await health.know(endpointId);
-    const { revision, body } = health.change(endpointId, startedAnew);
+    const { revision, body } = health.change(endpointId, withoutFailures);
     return { done: true, also: { [HEALTH]: { put: [{ id: endpointId, keys: {}, revision, body }] } } };
   };
 
@@ -250,7 +258,7 @@ export const checkFailing =
   ({ health }: Pick<DeliverParts, 'health'>) =>
   async (task: Task<FailingCheck>, context: ProcessorContext): Promise<Outcome> => {
     const { endpointId, since } = task.payload;
-    const endpoint = await standing(context, endpointId);
+    const endpoint = await existingEndpoint(context, endpointId);
     const { body } = await health(context).know(endpointId);
     const now = context.clock.now();
     if (endpoint?.status !== 'active' || body.failingSince !== since || !isSameFailing(body, now))

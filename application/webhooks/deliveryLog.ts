@@ -142,7 +142,10 @@ export function afterAttempt({ revision, body }: Health, succeeded: boolean, at:
 }
 
 /** Clears the failures of an endpoint that was enabled again. */
-export const startedAnew = ({ revision, body: { failingSince: _, lastFailureAt: __, ...body } }: Health): Health => ({
+export const withoutFailures = ({
+  revision,
+  body: { failingSince: _, lastFailureAt: __, ...body },
+}: Health): Health => ({
   revision: revision + 1,
   body,
 });

@@ -3,7 +3,7 @@ import type { AccessDirectory } from '../access/principal.js';
 import type { SealedText } from '../ports/personTexts.js';
 
 /** Store of an event, with its partner's reference. */
-export interface StoreTold {
+export interface StoreReference {
   readonly workspaceId: string;
   /** Only for a partner's stores. */
   readonly storeExternalRef?: string;
@@ -15,7 +15,7 @@ export interface Envelope {
   /** Body sealed under the key of its customer, until they are erased. */
   readonly sealed?: SealedText;
   /** Absent for a test of a partner's endpoint, which concerns no store. */
-  readonly store?: StoreTold;
+  readonly store?: StoreReference;
 }
 
 /** Contents of an envelope, without the store's reference. `createdAt` in RFC 3339. */

@@ -5,7 +5,7 @@
 
 import { derivedId } from '../../domain/ids.js';
 import { eventTypeOf, SUBSCRIBED_CATEGORIES, SUBSCRIBED_EVENTS } from '../../domain/webhooks/eventTypes.js';
-import { isStanding, type StandingEndpoint, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { type ExistingEndpoint, isStanding, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
@@ -13,7 +13,7 @@ import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js'
 import type { AccessDirectory } from '../access/principal.js';
 import { deliveryId, notifyId, type tasksOf } from './deliveriesFor.js';
 import { DELIVERIES } from './deliveryLog.js';
-import type { Asked } from './requestedDeliveries.js';
+import type { RequestedEvent } from './requestedDeliveries.js';
 import { type CreatedAt, lanesOf, ownersOf, tenantOf } from './subscribers.js';
 
 /** Events of all stores that are scanned per performance and write. */
@@ -80,7 +80,7 @@ function isWithin({ meta }: RecordedEvent, { since, until }: Pick<ReplaySince, '
 async function typeFor(
   owners: Parameters<typeof ownersOf>[0],
   range: ReplaySince,
-  endpoint: StandingEndpoint,
+  endpoint: ExistingEndpoint,
   event: RecordedEvent,
 ): Promise<string | undefined> {
   const { workspaceId } = event.meta;
@@ -126,7 +126,7 @@ export function replaysSince(parts: ReplayParts) {
 
   async function missedOf(
     payload: ReplaySince,
-    endpoint: StandingEndpoint,
+    endpoint: ExistingEndpoint,
     events: readonly RecordedEvent[],
     context: ProcessorContext,
   ) {
@@ -141,8 +141,8 @@ export function replaysSince(parts: ReplayParts) {
   }
 
   return {
-    async asked(
-      asked: Asked<'WebhookReplaySinceRequested'>,
+    async requested(
+      asked: RequestedEvent<'WebhookReplaySinceRequested'>,
       { commands }: ProcessorContext,
     ): Promise<NewTask<ReplaySince>[]> {
       const { id, stream, revision, streamId: endpointId, data } = asked;

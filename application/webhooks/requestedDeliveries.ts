@@ -11,20 +11,20 @@ import { SOURCES, type Source } from './deliveryLog.js';
 import type { Envelope, WriteEnvelope } from './envelope.js';
 import { laneOf, tenantOf } from './subscribers.js';
 
-interface AskedParts {
+interface RequestedParts {
   readonly work: Documents;
   readonly directory: Pick<AccessDirectory, 'workspace'>;
   readonly write: WriteEnvelope;
 }
 
-export type Asked<T extends WebhookEndpointEvent['type']> = RecordedEvent & {
+export type RequestedEvent<T extends WebhookEndpointEvent['type']> = RecordedEvent & {
   readonly streamId: string;
   readonly data: Extract<WebhookEndpointEvent, { type: T }>['data'];
 };
 
 const TEST = 'webhook.test';
 
-export function askedFor({ work, directory, write }: AskedParts) {
+export function requestedDeliveries({ work, directory, write }: RequestedParts) {
   const testEnvelope = (
     endpointId: string,
     owner: EndpointOwner,
@@ -35,7 +35,7 @@ export function askedFor({ work, directory, write }: AskedParts) {
   };
 
   return {
-    async test(asked: Asked<'WebhookTestRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
+    async test(asked: RequestedEvent<'WebhookTestRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
       const { streamId: endpointId, data, meta } = asked;
       const { owner, eventId } = data;
       const lane = `${await tenantOf({ directory, commands }, asked, owner)}/${endpointId}.test`;
@@ -46,7 +46,7 @@ export function askedFor({ work, directory, write }: AskedParts) {
     },
 
     /** Sends the event again, unchanged and with its id. (Specification 2, rule 2 of endpoints.) */
-    async replay(asked: Asked<'WebhookReplayRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
+    async replay(asked: RequestedEvent<'WebhookReplayRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
       const { id, streamId: endpointId, data } = asked;
       const { eventId, eventType, owner } = data;
       const source = (await work.get<Source>(SOURCES, eventId))?.body;

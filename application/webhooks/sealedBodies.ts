@@ -8,7 +8,7 @@ import { type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventSt
 import { conversations } from '../../projections/conversations.js';
 import { messages } from '../../projections/messages.js';
 import type { PersonTexts } from '../ports/personTexts.js';
-import type { OwedDelivery } from './deliveryAttempts.js';
+import type { PendingDelivery } from './deliveryAttempts.js';
 import type { Envelope, EventEnvelope } from './envelope.js';
 import { isOfMessage } from './messageData.js';
 
@@ -22,14 +22,14 @@ export interface PersonalParts {
 /** Read models from which message events are rendered. */
 const VIEWS = [conversations.name, messages.name];
 
-interface ToldContact {
+interface PublishedContact {
   readonly phone?: string;
   readonly name?: string;
 }
 
 /** Returns true if the conversation in an envelope has no personal data. */
 function isNobodys(body: string): boolean {
-  const { data } = JSON.parse(body) as { data: { conversation?: { contact: ToldContact } } };
+  const { data } = JSON.parse(body) as { data: { conversation?: { contact: PublishedContact } } };
   const { phone = '', name = '' } = data.conversation?.contact ?? {};
   return name === '' && (phone === '' || phone === ERASED_PHONE);
 }
@@ -72,7 +72,7 @@ async function checkErased(people: PersonTexts, stream: string, body: string): P
  */
 export const bodyOf =
   ({ people, envelope, eventAt }: PersonalParts) =>
-  async ({ eventId, eventType, source, body, sealed }: OwedDelivery): Promise<string | undefined> => {
+  async ({ eventId, eventType, source, body, sealed }: PendingDelivery): Promise<string | undefined> => {
     const at = source !== undefined && 'stream' in source && isPersonal(source.stream) ? source : undefined;
     const opened = sealed === undefined ? body : await people?.open(eventId, sealed);
     // Bodies that were stored before sealing was introduced are in clear.

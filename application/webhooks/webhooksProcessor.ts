@@ -20,13 +20,13 @@ import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import type { SeeAttempt } from './attemptReports.js';
 import { audiencesOf, endpointOf, notify, notifyOfProducts, tasksOf } from './deliveriesFor.js';
-import { checkFailing, deliver, startAnew } from './deliveryAttempts.js';
+import { checkFailing, deliver, resetHealth } from './deliveryAttempts.js';
 import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';
 import { envelopes, eventEnvelopes, once, type RenderData } from './envelope.js';
 import { healthBooks } from './healthBook.js';
 import type { ProductData } from './productData.js';
 import { missedIn, replaysSince } from './replaySince.js';
-import { askedFor } from './requestedDeliveries.js';
+import { requestedDeliveries } from './requestedDeliveries.js';
 import { bodyOf, sealedEnvelope } from './sealedBodies.js';
 import { sourceBooks } from './sourceBook.js';
 import { creations, ownersOf, subscribed } from './subscribers.js';
@@ -84,7 +84,7 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
   const envelope = sealedEnvelope({ people: parts.people, envelope: rendered });
   const tasks = tasksOf({ envelope });
   const health = healthBooks(work);
-  const { test, replay } = askedFor({ work, directory, write });
+  const { test, replay } = requestedDeliveries({ work, directory, write });
   const isMissed = missedIn(work);
   const createdAt = creations(log);
   const replaying = replaysSince({ work, log, directory, tasks, isMissed, createdAt });
@@ -121,7 +121,7 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
       ...Object.fromEntries(Object.keys(SUBSCRIBED_EVENTS).map((type) => [type, tasksFor])),
       WebhookTestRequested: test,
       WebhookReplayRequested: replay,
-      WebhookReplaySinceRequested: replaying.asked,
+      WebhookReplaySinceRequested: replaying.requested,
       WebhookEndpointEnabled: ({ streamId, id }, { clock }) => own('startAnew', streamId, id, clock.now()),
       WebhookEndpointDeleted: ({ streamId }, { clock }) =>
         own('purge', streamId, streamId, clock.now() + PURGE_AFTER_MS),
@@ -132,7 +132,7 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
       replaySince: replaying.slice,
       deliver: deliver(delivering),
       checkFailing: checkFailing(delivering),
-      startAnew: startAnew(delivering),
+      startAnew: resetHealth(delivering),
       purge: purge(work, health),
     },
     concurrency: CONCURRENCY,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
-import { asked, onHistory, timed } from '../support/historyFolder.js';
+import { onHistory, run, timed } from '../support/historyFolder.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 
 const REVENUE =
@@ -15,7 +15,7 @@ export const analysis = (): Promise<Figure[]> =>
     const out = temporaryFolder('suuq-export-');
     try {
       const to = join(out.path, 'out');
-      const first = asked(folder, REVENUE);
+      const first = run(folder, REVENUE);
       const exported = timed(folder, 'export', to);
       const { events } = exported.answer as { events: number };
       const many = `${events.toLocaleString('en')} events`;
@@ -28,7 +28,7 @@ export const analysis = (): Promise<Figure[]> =>
           'events/s',
           EXPORTED / CORES,
         ),
-        atMost(`${many}: the same query from the export`, asked(folder, REVENUE, '--from', to).seconds, 's', 1),
+        atMost(`${many}: the same query from the export`, run(folder, REVENUE, '--from', to).seconds, 's', 1),
       ];
     } finally {
       out.remove();

@@ -5,7 +5,7 @@ import { type ConversationBody, conversations, keysOf } from '../../projections/
 import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { fillView } from '../support/fillView.js';
 import { deepQuery } from '../support/pageReads.js';
-import { besideBare, type Figure } from '../support/report.js';
+import { comparedWithBare, type Figure } from '../support/report.js';
 import { mustBe, onStage, teach } from '../support/stage.js';
 
 const CONVERSATIONS = 100_000;
@@ -102,7 +102,7 @@ export async function listConversations(): Promise<Figure[]> {
         await teach(stage, sample.text);
         const ours = await loadOurs(stage, `${path}?limit=50${query}`, { seconds: 4 });
         const bare = await loadBare(stage, { seconds: 4 });
-        figures.push(besideBare(`listConversations, ${rows} of 100,000, ${name}`, ours, bare, 0.4));
+        figures.push(comparedWithBare(`listConversations, ${rows} of 100,000, ${name}`, ours, bare, 0.4));
       }
       return figures;
     },

@@ -85,23 +85,23 @@ async function capacityOf(shop: Shop, from: number): Promise<number> {
 
 /** How long the requests of each kind waited, in ms. */
 class Waits {
-  readonly #kept = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
+  readonly #waited = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
 
   note(kind: Kind, ms: number): void {
-    const kept = this.#kept.get(kind)!;
+    const kept = this.#waited.get(kind)!;
     if (kept.length < MOST_WAITS) kept.push(ms);
     else kept[Math.floor(Math.random() * MOST_WAITS)] = ms;
   }
 
   figures(name: string): Figure[] {
-    return KINDS.map((kind) => atMost(`${name}: ${kind}, p99`, spread(this.#kept.get(kind)!).p99, 'ms', MOST_P99_MS));
+    return KINDS.map((kind) => atMost(`${name}: ${kind}, p99`, spread(this.#waited.get(kind)!).p99, 'ms', MOST_P99_MS));
   }
 }
 
 interface Look {
   readonly resident: number;
   /** Bytes other than the engines' files, whose size is the data's. */
-  readonly beside: number;
+  readonly during: number;
 }
 
 /** Files that are not data must not grow: write-ahead logs, snapshots, notes of the service. */
@@ -109,11 +109,11 @@ const isData = (name: string): boolean => name.endsWith('.db') || name === 'sand
 
 function look({ service, folder }: Stage): Look {
   const names = readdirSync(folder).filter((name) => !isData(name));
-  const beside = names.reduce(
+  const during = names.reduce(
     (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
-  return { resident: service.resident(), beside };
+  return { resident: service.resident(), during };
 }
 
 const mean = (values: readonly number[]): number =>
@@ -164,7 +164,7 @@ async function aDay(stage: Stage, receivers: BareServer): Promise<Figure[]> {
     { name: 'mixed day, not held back', figure: capacity, unit: 'requests/s', target: '', reached: true },
     ...waits.figures(name),
     atMost(`${name}: memory, last third against the one before`, growth(looks.map(({ resident }) => resident)), '%', 5),
-    atMost(`${name}: files beside the data, the same`, growth(looks.map(({ beside }) => beside)), '%', 5),
+    atMost(`${name}: files beside the data, the same`, growth(looks.map(({ during }) => during)), '%', 5),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { EventMeta } from '../../domain/decider.js';
 import { type EventStore, type Position, streamName } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { eventStoreServer } from '../support/eventStoreServer.js';
-import { besideOther, type Figure } from '../support/report.js';
+import { comparedWith, type Figure } from '../support/report.js';
 import { inTurns, undisturbed } from '../support/turns.js';
 import { rebuilding } from './eventstoredbRebuild.js';
 
@@ -104,7 +104,11 @@ async function compare(
   measure: (contender: Contender) => Promise<number>,
 ): Promise<Figure> {
   const [own, others] = await inTurns(ROUNDS, [() => measure(ours), () => measure(bare)]);
-  return besideOther(name, undisturbed(own!), unit, { of: 'bare client', figure: undisturbed(others!), factor: REACH });
+  return comparedWith(name, undisturbed(own!), unit, {
+    of: 'bare client',
+    figure: undisturbed(others!),
+    factor: REACH,
+  });
 }
 
 /** Names of streams that no run before has used: a real server keeps them. */

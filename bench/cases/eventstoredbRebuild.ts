@@ -13,7 +13,7 @@ import { projections } from '../../projections/index.js';
 import { orders } from '../../projections/orders.js';
 import { startProjectionsThread } from '../../service/composition/threads/projectionsHost.js';
 import { writeHistory } from '../support/history.js';
-import { besideOther, type Figure } from '../support/report.js';
+import { comparedWith, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
 import { inTurns, undisturbed } from '../support/turns.js';
 
@@ -129,13 +129,16 @@ export async function rebuilding(url: string): Promise<Figure[]> {
     const ours = undisturbed(read);
     const theirs = { of: 'bare client', figure: undisturbed(bare) };
     return [
-      besideOther(`EventStoreDB adapter: reading ${count} events`, ours, 'events/s', { ...theirs, factor: BARE_REACH }),
-      besideOther(`rebuild of all projections over EventStoreDB, ${count} events`, undisturbed(built), 'events/s', {
+      comparedWith(`EventStoreDB adapter: reading ${count} events`, ours, 'events/s', {
+        ...theirs,
+        factor: BARE_REACH,
+      }),
+      comparedWith(`rebuild of all projections over EventStoreDB, ${count} events`, undisturbed(built), 'events/s', {
         of: 'reading them',
         figure: ours,
         factor: REACH,
       }),
-      besideOther(
+      comparedWith(
         `rebuild of orders over EventStoreDB, ${few.toLocaleString('en')} events`,
         undisturbed(builtOne),
         'events/s',

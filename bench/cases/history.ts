@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { HISTORY_INDEX, historyIndexIn } from '../../infrastructure/sqlite/historyIndex.js';
-import { asked, onHistory, timed } from '../support/historyFolder.js';
+import { onHistory, run, timed } from '../support/historyFolder.js';
 import { load } from '../support/load.js';
-import { atLeast, atMost, besideOther, type Figure } from '../support/report.js';
+import { atLeast, atMost, comparedWith, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
 import { mustBe, product } from '../support/stage.js';
 import { suuq } from '../support/writeFolder.js';
@@ -124,7 +124,7 @@ async function besideSmall(of: Asking): Promise<{ readonly large: Rates; readonl
 function middleOrder(folder: string): Row {
   const sql = `select stream_id as id, workspace_id as workspaceId, customerPhone as phone from events_order_placed where workspace_id = (
     select workspace_id from events_order_placed group by all order by count(*) desc limit 1) order by position limit 1 offset ${FIRST_ORDERS}`;
-  const { rows } = asked(folder, sql).answer as { rows: Row[] };
+  const { rows } = run(folder, sql).answer as { rows: Row[] };
   mustBe('an order', rows[0] !== undefined, rows);
   return rows[0]!;
 }
@@ -171,7 +171,7 @@ async function served(folder: string, { events, many }: Awaited<ReturnType<typeo
     const { large, small } = await besideSmall(of);
     for (const name of DONE_MOST)
       figures.push(
-        besideOther(`${many}: ${name}`, large[name], 'requests/s', {
+        comparedWith(`${many}: ${name}`, large[name], 'requests/s', {
           of: 'an empty log',
           figure: small[name],
           factor: MOST_SLOWER,

@@ -5,9 +5,9 @@ import type { NewDocument } from '../../engine/ports/documents.js';
 import { type OrderRowBody, orderRows } from '../../projections/orders.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { fillView } from '../support/fillView.js';
-import { besideChanges } from '../support/otherStores.js';
+import { duringChanges } from '../support/otherStores.js';
 import { deepQuery, readAgain } from '../support/pageReads.js';
-import { besideBare, type Figure } from '../support/report.js';
+import { comparedWithBare, type Figure } from '../support/report.js';
 import { mustBe, onStage, type Stage, teach } from '../support/stage.js';
 
 const ORDERS = 1_000_000;
@@ -88,7 +88,7 @@ export async function listOrders(): Promise<Figure[]> {
   return onStage(
     async (stage) => {
       const figures: Figure[] = [];
-      const beside = await besideChanges(stage, CHANGES_ELSEWHERE);
+      const beside = await duringChanges(stage, CHANGES_ELSEWHERE);
       for (const [name, asked, where] of QUERIES) {
         const query = where === undefined ? asked : await deepQuery(stage, `${stage.commerce}/orders`, asked, DEEP);
         const sample = await page(stage, query);
@@ -97,7 +97,7 @@ export async function listOrders(): Promise<Figure[]> {
         const asking = `${stage.commerce}/orders?limit=50${query}`;
         const ours = await beside(() => loadOurs(stage, asking, { seconds: 4 }));
         const bare = await loadBare(stage, { seconds: 4 });
-        figures.push(besideBare(`listOrders, 50 of 1,000,000, ${name}`, ours, bare, 0.9));
+        figures.push(comparedWithBare(`listOrders, 50 of 1,000,000, ${name}`, ours, bare, 0.9));
         if (asked !== '' || where !== undefined) continue;
         const path = `${stage.commerce}/orders?limit=50`;
         figures.push(...(await readAgain(stage, { name: `listOrders, ${name}`, path, bare, beside })));

@@ -7,7 +7,7 @@ import { enough, enoughOf } from '../support/effort.js';
 import { steadily } from '../support/load.js';
 import { loadUnchanged } from '../support/pageReads.js';
 import { untilShown } from '../support/polling.js';
-import { atLeast, besideBare, type Figure, p99Within, unlessLate } from '../support/report.js';
+import { atLeast, comparedWithBare, type Figure, p99Within, unlessLate } from '../support/report.js';
 import { categories, mustBe, onStage, product, type Stage, teach, within } from '../support/stage.js';
 
 const PRODUCTS = 200;
@@ -70,8 +70,8 @@ export const getOrder = (): Promise<Figure[]> =>
     const unchanged = await loadUnchanged(stage, path);
     const bare = await loadBare(stage);
     return [
-      besideBare('getOrder', ours, bare, 2.5),
-      besideBare('getOrder, unchanged, with If-None-Match', unchanged, bare, 3),
+      comparedWithBare('getOrder', ours, bare, 2.5),
+      comparedWithBare('getOrder, unchanged, with If-None-Match', unchanged, bare, 3),
     ];
   });
 

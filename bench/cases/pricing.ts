@@ -41,7 +41,7 @@ const promotion = (n: number, more: Partial<PricingPromotion>): PricingPromotion
   startsAt: NOW - 1_000,
   endsAt: NOW + 1_000,
   combinable: false,
-  standing: 'may',
+  eligibility: 'may',
   ...more,
 });
 

@@ -2,9 +2,9 @@ import { profileFromNow } from '../../harness/service/serviceProcess.js';
 import { loadBare, loadOurs } from '../support/bareLoads.js';
 import { enough } from '../support/effort.js';
 import type { Load } from '../support/load.js';
-import { besideChanges, manyStores } from '../support/otherStores.js';
+import { duringChanges, manyStores } from '../support/otherStores.js';
 import { readAgain } from '../support/pageReads.js';
-import { atLeast, atMost, besideBare, type Figure } from '../support/report.js';
+import { atLeast, atMost, comparedWithBare, type Figure } from '../support/report.js';
 import { categories, mustBe, onStage, product, type Stage, teach } from '../support/stage.js';
 
 const PRODUCTS = 5_000;
@@ -35,9 +35,9 @@ export const upsertProduct = (): Promise<Figure[]> =>
     const many = await upserts(stage, ids, auth);
     const bare = await loadBare(stage, { method: 'POST', body: JSON.stringify(product(1)) });
     return [
-      besideBare('upsertProduct, 32 connections', one, bare, 0.85),
+      comparedWithBare('upsertProduct, 32 connections', one, bare, 0.85),
       atMost('upsertProduct, p99', one.p99Ms, 'ms', 20),
-      besideBare(`upsertProduct, ${STORES.toLocaleString('en')} stores`, many, bare, 0.85),
+      comparedWithBare(`upsertProduct, ${STORES.toLocaleString('en')} stores`, many, bare, 0.85),
       atMost(`upsertProduct, ${STORES.toLocaleString('en')} stores, p99`, many.p99Ms, 'ms', 20),
     ];
   });
@@ -103,7 +103,7 @@ export const listProducts = (): Promise<Figure[]> =>
       mustBe('the catalog push finished in 180 s', performance.now() < settled, waiting.text.slice(0, 300));
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    const beside = await besideChanges(stage, CHANGES_ELSEWHERE);
+    const beside = await duringChanges(stage, CHANGES_ELSEWHERE);
     profileFromNow(stage.service.pid);
     const pages: [string, string][] = [
       ['first page', ''],
@@ -121,7 +121,7 @@ export const listProducts = (): Promise<Figure[]> =>
       await teach(stage, sample.text);
       const ours = await beside(() => loadOurs(stage, path, { seconds: 4 }));
       const bare = await loadBare(stage, { seconds: 4 });
-      figures.push(besideBare(`listProducts, 50 of 100,000, ${name}`, ours, bare, 0.9));
+      figures.push(comparedWithBare(`listProducts, 50 of 100,000, ${name}`, ours, bare, 0.9));
       if (query === '')
         figures.push(...(await readAgain(stage, { name: `listProducts, ${name}`, path, bare, beside })));
     }

@@ -4,7 +4,7 @@ import { Tree } from '../../engine/proofs/tree.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openStoredRows } from '../../infrastructure/sqlite/eventStore/storedRows.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { asked, onHistory, timed } from '../support/historyFolder.js';
+import { onHistory, run, timed } from '../support/historyFolder.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 import { spread } from '../support/spread.js';
 
@@ -51,7 +51,7 @@ export const proofs = (): Promise<Figure[]> =>
     const { events, eventsPerSecond } = verified.answer as { events: number; eventsPerSecond: number };
     const many = `${events.toLocaleString('en')} events`;
     const orders = `select stream_id as id from events_order_placed order by hash(position) limit ${PROOFS}`;
-    const { rows } = asked(folder, orders).answer as { rows: { id: string }[] };
+    const { rows } = run(folder, orders).answer as { rows: { id: string }[] };
     return [
       atLeast(`${many}: audit verify`, eventsPerSecond, 'events/s', VERIFIED),
       atLeast(

@@ -1,5 +1,5 @@
 import { fetch } from 'undici';
-import { appendOrders, countOwed } from '../../harness/load/webhookHistory.js';
+import { appendOrders, countPending } from '../../harness/load/webhookHistory.js';
 import { startService } from '../../harness/service/serviceProcess.js';
 import { signedCart } from '../../harness/service/signedCart.js';
 import { enough } from '../support/effort.js';
@@ -95,7 +95,7 @@ async function restart(stage: Stage, receivers: Receivers): Promise<Figure[]> {
     (await metricsOf(first.baseUrl)).includes('suuq_processor_lag_events{processor="webhooks"} 0\n'),
   );
   await first.kill();
-  const owed = await countOwed(folder);
+  const owed = await countPending(folder);
   mustBe('deliveries owed after the kill', owed >= OWED, owed);
   await receivers.hang([]);
   await receivers.counted('POST');

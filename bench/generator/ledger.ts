@@ -26,7 +26,7 @@ export class Ledger {
   written = 0;
   readonly #seed: string;
   readonly #append: (append: Append) => void;
-  readonly #held = new Map<string, Held>();
+  readonly #states = new Map<string, Held>();
   #commands = 0;
 
   /** `append` is to take hold of the events at once: what they hold may change afterwards. */
@@ -43,7 +43,7 @@ export class Ledger {
     decision: Decision<S, E>,
   ): readonly E[] {
     const stream = streamName(aggregate.name, id);
-    const held = this.#held.get(stream) ?? { state: aggregate.initial(), revision: -1 };
+    const held = this.#states.get(stream) ?? { state: aggregate.initial(), revision: -1 };
     const decided = decision(held.state as S);
     this.#commands += 1;
     if (decided.length === 0) return decided;
@@ -53,20 +53,20 @@ export class Ledger {
     for (const event of decided) held.state = aggregate.evolve(held.state as S, { ...event, meta });
     held.revision += decided.length;
     this.written += decided.length;
-    this.#held.set(stream, held);
+    this.#states.set(stream, held);
     return decided;
   }
 
   query<S, E extends DomainEvent, R>(aggregate: Aggregate<S, E>, id: string, look: (state: S) => R): R {
-    return look((this.#held.get(streamName(aggregate.name, id))?.state ?? aggregate.initial()) as S);
+    return look((this.#states.get(streamName(aggregate.name, id))?.state ?? aggregate.initial()) as S);
   }
 
   /** No command will concern it any more. One that did would end the making: its append is refused. */
   forget(aggregate: { readonly name: string }, id: string): void {
-    this.#held.delete(streamName(aggregate.name, id));
+    this.#states.delete(streamName(aggregate.name, id));
   }
 
-  get held(): number {
-    return this.#held.size;
+  get inMemory(): number {
+    return this.#states.size;
   }
 }

@@ -43,7 +43,7 @@ try {
     { events, seed },
     {
       signal: ending.signal,
-      tell: ({ ledger, going }) => {
+      report: ({ ledger, going }) => {
         const perSecond = Math.round(ledger.written / ((performance.now() - began) / 1000));
         const day = new Date(ledger.now).toISOString().slice(0, 10);
         process.stderr.write(`${ledger.written} events, ${perSecond}/s, ${day}, ${going.stories} stories\n`);

@@ -26,7 +26,7 @@ import {
   recordPaid,
   recordPaymentFailed,
   recordRefunded,
-  refundsOwed,
+  refundsDue,
 } from '../../domain/orders/paymentDecisions.js';
 import { type Handover, priceCart, priceOrder } from '../../domain/pricing/pricing.js';
 import type { Story } from './agenda.js';
@@ -170,7 +170,7 @@ class Buying {
     yield* this.move('cancelled', note);
     shop.moved(this.#state.lines.map(({ retailerId, quantity }) => ({ retailerId, quantity: -quantity })));
     yield random.between(1, 30) * MINUTE;
-    for (const { attempt } of refundsOwed(this.#state))
+    for (const { attempt } of refundsDue(this.#state))
       ledger.decide(shop.by(), order, this.#id, recordRefunded(attempt, derivedId(this.#id, 'refund', attempt)));
   }
 

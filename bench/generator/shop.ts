@@ -139,7 +139,7 @@ export class Shop {
     const categories = kind.categories.map((category, at) => ({ externalId: `C${at}`, name: category }));
     this.#ledger.decide(this.by({ type: 'api_key' }), catalog, workspaceId, putCategories(categories));
     for (let at = 0; at < products; at += 1) this.#add(at, kind);
-    this.tell();
+    this.report();
   }
 
   #add(at: number, kind: (typeof KINDS)[number]): void {
@@ -161,7 +161,7 @@ export class Shop {
   }
 
   /** Sends the products that have changed since the last call, as shops' own systems do at night. */
-  tell(): void {
+  report(): void {
     const changed = [...this.#changed];
     this.#changed.clear();
     for (const product of changed) if (product.stock < FEW) product.stock += this.#random.between(...SOME_STOCK);

@@ -24,7 +24,7 @@ export interface Made {
 
 export interface Making {
   /** Called once a second. */
-  readonly tell?: (year: Year) => void;
+  readonly report?: (year: Year) => void;
   /** Ends the making between two commands; what was made stays. */
   readonly signal?: AbortSignal;
 }
@@ -33,7 +33,7 @@ export interface Making {
 async function writeYear(
   store: Pick<EventStore, 'append'>,
   plan: YearPlan,
-  { tell, signal }: Making = {},
+  { report, signal }: Making = {},
 ): Promise<Made> {
   let made: Promise<unknown>[] = [];
   let before: Promise<unknown> = Promise.resolve();
@@ -55,7 +55,7 @@ async function writeYear(
     signal?.throwIfAborted();
     if (performance.now() - told < PROGRESS_MS) continue;
     told = performance.now();
-    tell?.(year);
+    report?.(year);
   }
   await half();
   await before;

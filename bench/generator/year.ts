@@ -99,7 +99,7 @@ export class Year {
 
   /** Number of running stories, and of cached states. */
   get going(): { readonly stories: number; readonly states: number } {
-    return { stories: this.#agenda.size, states: this.ledger.held };
+    return { stories: this.#agenda.size, states: this.ledger.inMemory };
   }
 
   /** Runs the next step: one command, or a few. */
@@ -132,7 +132,7 @@ export class Year {
   #night(): void {
     for (const shop of this.shops) {
       if (this.#random.chance(0.15)) shop.reprice();
-      shop.tell();
+      shop.report();
     }
   }
 

@@ -40,7 +40,7 @@ export function timed(folder: string, ...args: string[]): Ran {
 }
 
 /** The same for a question in SQL, which may take as long as it wants. */
-export const asked = (folder: string, sql: string, ...args: string[]): Ran =>
+export const run = (folder: string, sql: string, ...args: string[]): Ran =>
   timed(folder, 'query', sql, '--seconds', String(LONGEST_MS / 1000), ...args);
 
 /** The folder is removed afterwards where it was made for this. */

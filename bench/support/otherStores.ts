@@ -74,9 +74,9 @@ export function changing(
 }
 
 /** Runs what measures while another tenant's store has so many changes a second. */
-export type Beside = <T>(work: () => Promise<T>) => Promise<T>;
+export type DuringChanges = <T>(work: () => Promise<T>) => Promise<T>;
 
-export async function besideChanges(stage: Stage, perSecond: number): Promise<Beside> {
+export async function duringChanges(stage: Stage, perSecond: number): Promise<DuringChanges> {
   const { workspaceId, key } = await anotherTenant(stage.folder);
   const of = {
     commerce: `/api/v1/workspaces/${workspaceId}/commerce`,

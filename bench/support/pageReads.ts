@@ -1,8 +1,8 @@
 /** Kinds of requests for a page: repeated with an ETag, with unused search words, and while its store changes. */
 import { loadBare, loadOurs } from './bareLoads.js';
 import { type Load, load } from './load.js';
-import { type Beside, changing } from './otherStores.js';
-import { type Bare, besideBare, type Figure } from './report.js';
+import { changing, type DuringChanges } from './otherStores.js';
+import { type Bare, comparedWithBare, type Figure } from './report.js';
 import { mustBe, type Stage } from './stage.js';
 
 const SECONDS = 4;
@@ -58,13 +58,13 @@ async function loadWhileChanging(stage: Stage, path: string): Promise<Load> {
 /** `name` is the page's; the bare servers answer its bytes already, and did so in `bare`. `beside`: what goes on meanwhile. */
 export async function readAgain(
   stage: Stage,
-  { name, path, bare, beside }: { name: string; path: string; bare: Bare; beside: Beside },
+  { name, path, bare, beside }: { name: string; path: string; bare: Bare; beside: DuringChanges },
 ): Promise<Figure[]> {
   const [ours, anew] = await loadMadeAnew(stage, path);
   const unchanged = await beside(() => loadUnchanged(stage, path));
   return [
-    besideBare(`${name}, unchanged, with If-None-Match`, unchanged, bare, 1.5),
-    besideBare(`${name}, made each time`, ours, anew, 0.9),
-    besideBare(`${name}, ${CHANGES} changes/s in the store`, await loadWhileChanging(stage, path), bare, 0.7),
+    comparedWithBare(`${name}, unchanged, with If-None-Match`, unchanged, bare, 1.5),
+    comparedWithBare(`${name}, made each time`, ours, anew, 0.9),
+    comparedWithBare(`${name}, ${CHANGES} changes/s in the store`, await loadWhileChanging(stage, path), bare, 0.7),
   ];
 }

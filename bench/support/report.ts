@@ -34,7 +34,7 @@ export interface Reference {
 }
 
 /** A figure that shall be at least `factor` times another's. */
-export function besideOther(name: string, figure: number, unit: string, other: Reference): Figure {
+export function comparedWith(name: string, figure: number, unit: string, other: Reference): Figure {
   const { of: beside, figure: reference, factor } = other;
   const ratio = figure / reference;
   const target = `${factor} × ${beside}`;
@@ -42,8 +42,8 @@ export function besideOther(name: string, figure: number, unit: string, other: R
 }
 
 /** Requests a second that shall be at least `factor` times those of a bare Express. */
-export const besideBare = (name: string, ours: Load, { express, plain }: Bare, factor: number): Figure => ({
-  ...besideOther(name, ours.perSecond, 'requests/s', { of: 'bare Express', figure: express.perSecond, factor }),
+export const comparedWithBare = (name: string, ours: Load, { express, plain }: Bare, factor: number): Figure => ({
+  ...comparedWith(name, ours.perSecond, 'requests/s', { of: 'bare Express', figure: express.perSecond, factor }),
   plain: { figure: plain.perSecond, ratio: ours.perSecond / plain.perSecond },
   cost: { ours: ours.cost, reference: express.cost, plain: plain.cost },
 });

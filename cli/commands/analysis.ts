@@ -78,7 +78,7 @@ async function outAll(terminal: Terminal, text: string): Promise<void> {
 }
 
 /** Answers the statement; progress is shown until the first row comes. */
-function asking(typed: Typed, host: CliHost, terminal: Terminal, take: TakeRows) {
+function queryOf(typed: Typed, host: CliHost, terminal: Terminal, take: TakeRows) {
   const sql = typed.argument(0);
   if (sql === undefined) throw new UsageError('<sql> is missing');
   const from = typed.one('from');
@@ -97,7 +97,7 @@ async function csv(typed: Typed, host: CliHost, terminal: Terminal): Promise<Que
   const { csvLine } = await import('../../upkeep/analysis/values.js');
   const escaped = typed.one('escape-formulas') !== undefined;
   let begun = false;
-  await asking(typed, host, terminal, async (columns, rows) => {
+  await queryOf(typed, host, terminal, async (columns, rows) => {
     const lines = rows.map((row) => csvLine(row, escaped));
     if (!begun)
       lines.unshift(
@@ -120,7 +120,7 @@ async function some(typed: Typed, host: CliHost, terminal: Terminal): Promise<Qu
   const { resultMb } = await import('../../upkeep/analysis/answer.js');
   const mostMb = resultMb(memoryOf(typed));
   let bytes = 0;
-  await asking(typed, host, terminal, async (names, rows, more) => {
+  await queryOf(typed, host, terminal, async (names, rows, more) => {
     columns = names;
     bytes += more;
     if (bytes > mostMb * 1_000_000)

@@ -8,7 +8,7 @@ import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed
 import { apiTarget, PROFILE_OPTION } from '../remote/apiTarget.js';
 import { chosenProfile } from '../remote/profiles.js';
 import { untilStopped } from '../untilStopped.js';
-import type { ListenedEndpoint, Wanted } from '../webhooks/listenedEndpoint.js';
+import type { EndpointRequest, ListenedEndpoint } from '../webhooks/listenedEndpoint.js';
 import type { Heard, Listener } from '../webhooks/listener.js';
 import { parseEvents, parsePort, parsePublicUrl, parseTarget, TYPES } from '../webhooks/listenOptions.js';
 
@@ -89,7 +89,7 @@ interface Listened {
   readonly removed: boolean;
 }
 
-async function endpointFor(typed: Typed, { env = {}, inService }: CliHost, wanted: Wanted, isPublic: boolean) {
+async function endpointFor(typed: Typed, { env = {}, inService }: CliHost, wanted: EndpointRequest, isPublic: boolean) {
   const { endpointElsewhere, endpointHere } = await import('../webhooks/listenedEndpoint.js');
   if (isPublic) return endpointElsewhere(apiTarget(env, typed.one('profile')), wanted);
   if (inService === undefined) throw new UsageError('there is no service to listen to');

@@ -17,7 +17,7 @@ interface Listed {
   readonly events: readonly { readonly type: string; readonly set: Readonly<Record<string, string>> }[];
 }
 
-const meantText = (near: readonly string[]): string =>
+const suggestionText = (near: readonly string[]): string =>
   near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
 
 /** `NAME=VALUE` each. Throws UsageError. */
@@ -29,7 +29,7 @@ function setTyped(type: string, { set }: Trigger, typed: Typed): ReadonlyMap<str
     const known = Object.keys(set);
     if (!known.includes(name))
       throw new UsageError(
-        `${type} has no parameter ${name}${meantText(suggestionsFor(name, known)) || (known.length === 0 ? '' : `, but ${known.join(', ')}`)}`,
+        `${type} has no parameter ${name}${suggestionText(suggestionsFor(name, known)) || (known.length === 0 ? '' : `, but ${known.join(', ')}`)}`,
       );
     values.set(name, value);
   }
@@ -88,7 +88,7 @@ async function happened(typed: Typed, host: CliHost): Promise<Happened | Listed>
   const trigger = Object.hasOwn(TRIGGERS, type) ? TRIGGERS[type as keyof typeof TRIGGERS] : undefined;
   if (trigger === undefined)
     throw new UsageError(
-      `there is no event type '${type}'${meantText(suggestionsFor(type, Object.keys(TRIGGERS))) || ". Run 'suuq trigger' to list them"}`,
+      `there is no event type '${type}'${suggestionText(suggestionsFor(type, Object.keys(TRIGGERS))) || ". Run 'suuq trigger' to list them"}`,
     );
   const set = setTyped(type, trigger, typed);
   const { inService } = host;

@@ -1,7 +1,7 @@
 /** The demo's chapters on talk: a member answers a customer's photo, and writes to another customer after a day. */
 import { randomUUID } from 'node:crypto';
 import type { Events, Schemas, WebhookEvent } from '../../client/src/index.js';
-import { expect, holds, refusal } from './client.js';
+import { check, expect, refusal } from './client.js';
 import { Customer, type Received } from './customer.js';
 import type { Member } from './signIn.js';
 import { eventually } from './stage.js';
@@ -47,8 +47,8 @@ async function chatWith({ workspaceId }: Scene, { client }: Member, phone: strin
 
 /** A customer sends a photo, and the store replies with another. */
 export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
-  const { stage, channel, workspaceId, tell } = scene;
-  tell('# A customer sends a photo, and is answered');
+  const { stage, channel, workspaceId, print } = scene;
+  print('# A customer sends a photo, and is answered');
   const nimco = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, NIMCO, 'Nimco');
   const image = { base64: PHOTO.toString('base64'), mimeType: 'image/png', caption: 'Do you have this one?' };
   const wamid = await nimco.send({ image });
@@ -58,8 +58,8 @@ export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
   const file = await member.client.getFile({ workspaceId, fileId: photo.media?.fileId ?? '' });
   expect('getFile', [file.status, file.mimeType], [200, 'image/png']);
   const bytes = await file.bytes();
-  holds("getFile gives the customer's bytes", PHOTO.equals(bytes), bytes.length);
-  tell(`  listMessages: an image, "${photo.text}"; getFile gives its ${bytes.length} bytes`);
+  check("getFile gives the customer's bytes", PHOTO.equals(bytes), bytes.length);
+  print(`  listMessages: an image, "${photo.text}"; getFile gives its ${bytes.length} bytes`);
 
   const clientMsgId = randomUUID();
   const reply = { clientMsgId, type: 'text', text: 'Yes, in S and M.', replyToMessageId: photo.id } as const;
@@ -73,8 +73,8 @@ export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
   await chat.send({ type: 'image', text: 'Like this', media: { fileId } });
   const [picture] = await nimco.reads('a picture', 1);
   expect('its caption', picture?.text, 'Like this');
-  holds('the picture is the one that was uploaded', (await nimco.opens(picture as Received)).equals(ANSWER), picture);
-  tell('  she gets the answer as a reply to her photo, once for two equal requests, and a picture back');
+  check('the picture is the one that was uploaded', (await nimco.opens(picture as Received)).equals(ANSWER), picture);
+  print('  she gets the answer as a reply to her photo, once for two equal requests, and a picture back');
 
   await nimco.send({ reaction: { to: answer?.wamid, emoji: '👍' } });
   const delivered = await chat.message(
@@ -84,13 +84,13 @@ export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
   );
   await nimco.calls();
   await chat.message('the missed call', ({ type }) => type === 'call');
-  tell(
+  print(
     `  the answer is ${delivered.status}, with ${delivered.reactions[0]?.emoji}; then she calls, and nobody answers`,
   );
 }
 
 /** Checks the webhooks of the partner's endpoint. */
-export async function checkMessageWebhooks({ receiver, tell }: Scene): Promise<void> {
+export async function checkMessageWebhooks({ receiver, print }: Scene): Promise<void> {
   const wanted: string[] = ['message.received', 'message.updated', 'call.missed'];
   const events = await eventually(
     'the endpoint hears of messages',
@@ -101,12 +101,12 @@ export async function checkMessageWebhooks({ receiver, tell }: Scene): Promise<v
   const isPhoto = (event: WebhookEvent): event is Events['message.received'] =>
     event.type === 'message.received' && event.data.message.type === 'image';
   const [received] = events.filter(isPhoto);
-  holds(
+  check(
     'message.received carries the message',
     received !== undefined,
     events.map(({ type }) => type),
   );
-  tell('  the endpoint got message.received, message.updated and call.missed, each rightly signed');
+  print('  the endpoint got message.received, message.updated and call.missed, each rightly signed');
 }
 
 const OFFER = {
@@ -126,8 +126,8 @@ const OFFER = {
 
 /** A day after a customer's last message only an approved template may go: it is written, reviewed, previewed and sent. */
 export async function writeLater(scene: Scene, member: Member): Promise<void> {
-  const { stage, channel, workspaceId, tell } = scene;
-  tell('# The store writes to a customer after a day');
+  const { stage, channel, workspaceId, print } = scene;
+  print('# The store writes to a customer after a day');
   const farah = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, FARAH, 'Farah');
   await farah.send({ text: 'Is the indigo dress back?', at: Date.now() - 25 * HOUR_MS });
   const chat = await chatWith(scene, member, FARAH);
@@ -148,8 +148,8 @@ export async function writeLater(scene: Scene, member: Member): Promise<void> {
   const wrong = member.client.previewTemplate({ ...template, body: { components: tooFew } });
   expect('a preview with a value missing', await refusal(wrong), 'template_parameters_invalid');
   const preview = await member.client.previewTemplate({ ...template, body: { components } });
-  tell(`  a text is refused (${late}); the template ${approved.name} is ${approved.status}`);
-  tell(`  previewTemplate: "${preview.text.replaceAll('\n', ' ')}"`);
+  print(`  a text is refused (${late}); the template ${approved.name} is ${approved.status}`);
+  print(`  previewTemplate: "${preview.text.replaceAll('\n', ' ')}"`);
 
   const sent = await chat.send({ type: 'template', template: { templateId, components } });
   expect('the message shows what the preview did', sent.text, preview.text);
@@ -159,5 +159,5 @@ export async function writeLater(scene: Scene, member: Member): Promise<void> {
   await chat.message('his answer', ({ text, type }) => type === 'interactive' && text === 'Keep one for me');
   await chat.send({ type: 'text', text: 'Done!' });
   await farah.reads('the text', 1);
-  tell('  he reads it, taps its button, and the window is open again');
+  print('  he reads it, taps its button, and the window is open again');
 }

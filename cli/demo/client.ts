@@ -59,7 +59,7 @@ export function expect(what: string, actual: unknown, wanted: unknown): void {
     );
 }
 
-export function holds(what: string, condition: boolean, seen: unknown): void {
+export function check(what: string, condition: boolean, seen: unknown): void {
   if (!condition) throw new NotAsSpecified(`${what}; seen: ${JSON.stringify(seen)?.slice(0, 800)}`);
 }
 

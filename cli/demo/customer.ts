@@ -1,4 +1,4 @@
-import { Client, expect, holds } from './client.js';
+import { Client, check, expect } from './client.js';
 import { eventually } from './stage.js';
 
 export interface Received {
@@ -13,7 +13,7 @@ export interface Received {
 
 /** While the service is unavailable the sandbox repeats a delivery, as the channel does. */
 function webhookTook(what: string, webhook: { readonly status: number } | undefined): void {
-  holds(`the channel's webhook took ${what}`, webhook?.status === 200 || webhook?.status === 503, webhook);
+  check(`the channel's webhook took ${what}`, webhook?.status === 200 || webhook?.status === 503, webhook);
 }
 
 /** A customer on the channel, acted through the sandbox: what they send reaches the service as the channel's own webhook. */
@@ -69,7 +69,7 @@ export class Customer {
 
   async checkoutForm(): Promise<{ text: string; token: string }> {
     const [summary] = await this.reads('the summary with the checkout form', 1);
-    holds('the summary opens a form', summary?.flow !== undefined, summary);
+    check('the summary opens a form', summary?.flow !== undefined, summary);
     return { text: summary?.text ?? '', token: summary?.flow?.token ?? '' };
   }
 }

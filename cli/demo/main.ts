@@ -5,9 +5,9 @@ import { onSale, pay, promote } from './paymentSteps.js';
 import { repeated } from './retries.js';
 import { signIn } from './signIn.js';
 import { Stage, WebhookReceiver } from './stage.js';
-import { buy, cancel, checkWebhooks, createStore, fillCatalog, lookBack, type Scene, settle } from './story.js';
+import { buy, cancel, checkWebhooks, createStore, fillCatalog, type Scene, settle, showHistory } from './story.js';
 
-const tell = (line: string): void => {
+const print = (line: string): void => {
   process.stdout.write(line.startsWith('# ') ? `\n${line.slice(2)}\n` : `${line}\n`);
 };
 
@@ -17,8 +17,8 @@ const started = Date.now();
 const stage = await Stage.open();
 const receiver = new WebhookReceiver();
 try {
-  tell(`The service runs at ${stage.keys.baseUrl}, ${place}.`);
-  const scene: Scene = { stage, receiver, tell, ...(await createStore(stage, tell)) };
+  print(`The service runs at ${stage.keys.baseUrl}, ${place}.`);
+  const scene: Scene = { stage, receiver, print, ...(await createStore(stage, print)) };
   await fillCatalog(scene);
   await settle(scene);
   await promote(scene);
@@ -31,10 +31,10 @@ try {
   await writeLater(scene, member);
   await checkMessageWebhooks(scene);
   await checkWebhooks(scene, orderId);
-  await lookBack(scene, orderId);
+  await showHistory(scene, orderId);
   const repetitions = repeated();
-  if (repetitions !== undefined) tell(`\n${repetitions}`);
-  tell(`\nAll as specified, in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+  if (repetitions !== undefined) print(`\n${repetitions}`);
+  print(`\nAll as specified, in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
 } catch (error) {
   process.stderr.write(`\nNot as specified: ${messageOf(error)}\n`);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 /** The demo's chapters on promotions and payments. */
 import { text } from '../../application/texts/texts.js';
 import type { Events, WebhookEvent } from '../../client/src/index.js';
-import { Client, expect, holds, money } from './client.js';
+import { Client, check, expect, money } from './client.js';
 import { Customer } from './customer.js';
 import { eventually } from './stage.js';
 import type { Scene } from './story.js';
@@ -11,8 +11,8 @@ const LAYLA = '252615550103';
 const EMPTY_WALLET = '252615559902';
 
 /** A flash sale, a coupon, and a discount for the numbers of a list. */
-export async function promote({ partner, workspaceId, tell }: Scene): Promise<void> {
-  tell('# The store makes offers');
+export async function promote({ partner, workspaceId, print }: Scene): Promise<void> {
+  print('# The store makes offers');
   const sale = { kind: 'flash_sale', scope: 'products', productExternalIds: ['SKU-07'], percentOff: 20 } as const;
   await partner.createPromotion({ workspaceId, body: { name: 'Eid sale', ...sale } });
   const coupon = { name: 'Welcome', kind: 'coupon', code: 'WELCOME', percentOff: 25 } as const;
@@ -21,11 +21,11 @@ export async function promote({ partner, workspaceId, tell }: Scene): Promise<vo
   const { id: numberListId } = await partner.createNumberList({ workspaceId, body: list });
   const thanks = { name: 'Thank you', kind: 'number_list', numberListId, percentOff: 10 } as const;
   await partner.createPromotion({ workspaceId, body: thanks });
-  tell('  a flash sale of 20 % on SKU-07, the coupon WELCOME for 25 %, 10 % for two numbers');
+  print('  a flash sale of 20 % on SKU-07, the coupon WELCOME for 25 %, 10 % for two numbers');
 }
 
 /** The store's account at the provider, checked without charging anybody. */
-async function takePayments({ partner, workspaceId, tell }: Scene): Promise<void> {
+async function takePayments({ partner, workspaceId, print }: Scene): Promise<void> {
   const key = '1000297:API-1901083745AHX';
   const account = { merchantId: 'M0912269', apiKey: key };
   const saved = await partner.savePaymentSettings({ workspaceId, body: account });
@@ -33,8 +33,8 @@ async function takePayments({ partner, workspaceId, tell }: Scene): Promise<void
   await partner.savePaymentWallets({ workspaceId, body: { wallets: ['evc_plus', 'zaad'] } });
   expect('checkPaymentKey', await partner.checkPaymentKey({ workspaceId }), { ok: true });
   const shown = await partner.getPaymentSettings({ workspaceId });
-  holds('the key is never shown', !JSON.stringify(shown).includes('1901083745'), shown);
-  tell(`  account ${shown.merchantId}, key ending in ${shown.last4}, wallets ${shown.wallets.join(', ')}`);
+  check('the key is never shown', !JSON.stringify(shown).includes('1901083745'), shown);
+  print(`  account ${shown.merchantId}, key ending in ${shown.last4}, wallets ${shown.wallets.join(', ')}`);
 }
 
 /** Payments in the provider's records. */
@@ -50,13 +50,13 @@ const isAboutPaying = (event: WebhookEvent): event is Events['order.paid'] | Eve
 
 /** A customer whose first payment fails, and whose second one succeeds; then the store cancels the order. */
 export async function pay(scene: Scene): Promise<void> {
-  const { partner, workspaceId, stage, channel, receiver, tell } = scene;
-  tell('# A customer pays, at the second try');
+  const { partner, workspaceId, stage, channel, receiver, print } = scene;
+  print('# A customer pays, at the second try');
   await takePayments(scene);
   const layla = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, LAYLA, 'Layla');
   await layla.sendCart([{ retailerId: 'SKU-07', quantity: 1 }]);
   const form = await layla.checkoutForm();
-  tell(`  ${layla.name} reads: "${form.text.replaceAll('\n', ' ')}"`);
+  print(`  ${layla.name} reads: "${form.text.replaceAll('\n', ' ')}"`);
   // The form's token is the order's id.
   const id = form.token;
   const order = { workspaceId, orderId: id };
@@ -71,7 +71,7 @@ export async function pay(scene: Scene): Promise<void> {
   const answers = { fulfilment: 'pickup', name: 'Layla Omar', coupon: 'welcome' };
   await layla.checkOut(form.token, { ...answers, wallet: 'evc_plus', wallet_phone: EMPTY_WALLET });
   const [, asked] = await layla.reads("the confirmation, and whether a number that is not the chat's is right", 2);
-  tell(`  ${layla.name} reads: "${asked?.text?.replaceAll('\n', ' ')}"`);
+  print(`  ${layla.name} reads: "${asked?.text?.replaceAll('\n', ' ')}"`);
   await layla.send({ choice: { title: text('en', 'payments.numberIsRight') } });
   const [, failure] = await layla.reads('what to confirm, and why the payment failed', 2);
   const waiting = await until('the order waits', 'awaiting_payment');
@@ -80,8 +80,8 @@ export async function pay(scene: Scene): Promise<void> {
     [waiting.items?.[0]?.unitPriceCents, waiting.totalCents, waiting.discountReason],
     [1500, 1125, 'Welcome (WELCOME); not combinable with it: Eid sale, Thank you'],
   );
-  tell(`  checked out with the coupon: ${money(waiting.totalCents)}, ${waiting.status}`);
-  tell(`  ${layla.name} reads: "${failure?.text?.replaceAll('\n', ' ')}"`);
+  print(`  checked out with the coupon: ${money(waiting.totalCents)}, ${waiting.status}`);
+  print(`  ${layla.name} reads: "${failure?.text?.replaceAll('\n', ' ')}"`);
   await layla.checkOut(failure?.flow?.token ?? '', { wallet: 'zaad', wallet_phone: LAYLA });
   await until('the second payment arrives', 'paid');
   await layla.reads('what to confirm, and that it is paid', 2);
@@ -93,21 +93,21 @@ export async function pay(scene: Scene): Promise<void> {
   );
   const bodies = told.map(({ type, data }) => `${type}: ${data.order.status}`).sort();
   expect('webhooks', bodies, ['order.paid: paid', 'order.payment_failed: awaiting_payment']);
-  tell('  paid with another wallet, charged once; the endpoint got order.payment_failed and order.paid');
+  print('  paid with another wallet, charged once; the endpoint got order.payment_failed and order.paid');
 
   const { status } = await partner.cancelOrder({ ...order, body: { reason: 'Sold in the shop' } });
   // The answer shows the order as it is by then: the money may be back already.
-  holds('it is cancelled', ['cancelled', 'refunded'].includes(status), status);
+  check('it is cancelled', ['cancelled', 'refunded'].includes(status), status);
   const refunded = await until('the money goes back', 'refunded');
   expect('charges', await charged(scene, id), ['DECLINED 11.25 ×1', 'APPROVED 11.25 ×1 given back']);
   const kinds: string[] = (refunded.events ?? []).map(({ kind, toStatus }) => toStatus ?? kind);
   for (const step of ['awaiting_payment', 'payment_failed', 'paid', 'cancelled', 'refunded'])
-    holds(`the history has ${step}`, kinds.includes(step), kinds);
-  tell('  cancelled by the store: the payment is given back, the order refunded');
+    check(`the history has ${step}`, kinds.includes(step), kinds);
+  print('  cancelled by the store: the payment is given back, the order refunded');
 }
 
 /** The flash sale in the channel's catalog. */
-export async function onSale({ stage, channel, tell }: Scene): Promise<void> {
+export async function onSale({ stage, channel, print }: Scene): Promise<void> {
   const sandbox = new Client(stage.keys.sandbox.baseUrl);
   const item = await eventually(
     'the flash sale is in the channel catalog',
@@ -120,5 +120,5 @@ export async function onSale({ stage, channel, tell }: Scene): Promise<void> {
     (found) => found?.data.sale_price !== undefined,
   );
   expect('price and sale price in the catalog', [item?.data.price, item?.data.sale_price], ['15.00 USD', '12.00 USD']);
-  tell(`  the channel catalog shows SKU-07 for ${item?.data.sale_price} instead of ${item?.data.price}`);
+  print(`  the channel catalog shows SKU-07 for ${item?.data.sale_price} instead of ${item?.data.price}`);
 }

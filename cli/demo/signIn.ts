@@ -10,8 +10,8 @@ export interface Member {
 }
 
 /** A person of the partner's platform, who works in the store. */
-export async function signIn({ stage, workspaceId, tell }: Scene): Promise<Member> {
-  tell('# A user of the partner signs in');
+export async function signIn({ stage, workspaceId, print }: Scene): Promise<Member> {
+  print('# A user of the partner signs in');
   const { partner, baseUrl } = stage.keys;
   const userToken = await createUserToken(partner.secretKey, {
     sub: 'user-17',
@@ -25,6 +25,6 @@ export async function signIn({ stage, workspaceId, tell }: Scene): Promise<Membe
   const store = stores[0]!;
   expect('her store', [store.workspaceId, store.role], [workspaceId, 'supervisor']);
   expect('a user token opens one session', await refusal(exchange()), 'user_token_replayed');
-  tell(`  createSDKSession → ${name}, ${store.role} of ${store.name}, for 15 minutes; the token works once`);
+  print(`  createSDKSession → ${name}, ${store.role} of ${store.name}, for 15 minutes; the token works once`);
   return { client: session.client, memberId: store.memberId };
 }

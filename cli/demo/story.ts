@@ -1,15 +1,15 @@
 import { createClient, type Events, type Schemas, type Suuq } from '../../client/src/index.js';
-import { expect, holds, money, refusal } from './client.js';
+import { check, expect, money, refusal } from './client.js';
 import { Customer } from './customer.js';
 import { PATIENT, repeated } from './retries.js';
 import { type Channel, eventually, type Stage, type WebhookReceiver } from './stage.js';
 
-export type Tell = (line: string) => void;
+export type Print = (line: string) => void;
 
 interface Scene {
   readonly stage: Stage;
   readonly receiver: WebhookReceiver;
-  readonly tell: Tell;
+  readonly print: Print;
   readonly partner: Suuq;
   readonly workspaceId: string;
   readonly channel: Channel;
@@ -45,7 +45,7 @@ const products = Array.from({ length: 40 }, (_, n) => {
 
 export async function createStore(
   stage: Stage,
-  tell: Tell,
+  tell: Print,
 ): Promise<Pick<Scene, 'partner' | 'workspaceId' | 'channel'>> {
   tell('# A partner creates a store');
   const partner = createClient({ baseUrl: stage.keys.baseUrl, credential: stage.keys.partner.secretKey, ...PATIENT });
@@ -60,7 +60,7 @@ export async function createStore(
   const created = await partner.createPartnerStore.answer({ body });
   // A repetition finds the store that the first try has made.
   const isNew = created.status === 201 || (created.status === 200 && repeated() !== undefined);
-  holds('createPartnerStore makes a store', isNew, created.status);
+  check('createPartnerStore makes a store', isNew, created.status);
   expect('a second create with the same externalRef', (await partner.createPartnerStore.answer({ body })).status, 200);
   const { workspaceId } = created.body;
   tell(`  createPartnerStore → ${created.status}, workspace ${workspaceId}; once more → 200 with the same store`);
@@ -71,8 +71,8 @@ export async function createStore(
   return { partner, workspaceId, channel };
 }
 
-export async function fillCatalog({ partner, workspaceId, tell }: Scene): Promise<void> {
-  tell('# The store uploads its catalog');
+export async function fillCatalog({ partner, workspaceId, print }: Scene): Promise<void> {
+  print('# The store uploads its catalog');
   const categories = [
     { externalId: 'clothing', name: 'Clothing' },
     { externalId: 'accessories', name: 'Accessories' },
@@ -82,11 +82,11 @@ export async function fillCatalog({ partner, workspaceId, tell }: Scene): Promis
   expect('results', results.length, 40);
   const listed = await partner.listProducts({ workspaceId, limit: 200 });
   const statuses = new Set<string>(listed.products.map(({ sync }) => sync.status));
-  holds('new products are queued for the next push', statuses.has('queued') || statuses.has('in_review'), [
+  check('new products are queued for the next push', statuses.has('queued') || statuses.has('in_review'), [
     ...statuses,
   ]);
-  tell('  2 categories, 40 products in one batch, 10 of them in three sizes');
-  tell(`  listProducts right after: ${[...statuses].join(', ')}`);
+  print('  2 categories, 40 products in one batch, 10 of them in three sizes');
+  print(`  listProducts right after: ${[...statuses].join(', ')}`);
 
   const seen = new Set(statuses);
   const done = await eventually(
@@ -100,11 +100,11 @@ export async function fillCatalog({ partner, workspaceId, tell }: Scene): Promis
     (page) => page.every((p) => p.sync.status === 'approved' || p.sync.status === 'rejected'),
   );
   // What comes before them lasts a moment, and may be over between two looks on a busy machine.
-  for (const status of ['approved', 'rejected']) holds(`listProducts showed '${status}'`, seen.has(status), [...seen]);
+  for (const status of ['approved', 'rejected']) check(`listProducts showed '${status}'`, seen.has(status), [...seen]);
   const rejected = done.filter((p) => p.sync.status === 'rejected');
   expect('rejected products', rejected.length, 1);
-  holds('the rejection has a reason', Boolean(rejected[0]?.sync.reason), rejected[0]?.sync);
-  tell(`  pushed and reviewed: 39 approved, 1 rejected (${rejected[0]?.name}: ${rejected[0]?.sync.reason})`);
+  check('the rejection has a reason', Boolean(rejected[0]?.sync.reason), rejected[0]?.sync);
+  print(`  pushed and reviewed: 39 approved, 1 rejected (${rejected[0]?.name}: ${rejected[0]?.sync.reason})`);
 }
 
 const EVENTS = [
@@ -112,8 +112,8 @@ const EVENTS = [
   ...(['message.received', 'message.updated', 'call.missed'] as const),
 ];
 
-export async function settle({ partner, workspaceId, receiver, tell }: Scene): Promise<void> {
-  tell('# The store says how it delivers, and where it wants to be told');
+export async function settle({ partner, workspaceId, receiver, print }: Scene): Promise<void> {
+  print('# The store says how it delivers, and where it wants to be told');
   const { saved } = await partner.saveDeliverySettings({
     workspaceId,
     body: {
@@ -136,12 +136,12 @@ export async function settle({ partner, workspaceId, receiver, tell }: Scene): P
     body: { url: await receiver.listen(), events: EVENTS, description: 'The demo' },
   });
   receiver.secret = secret ?? '';
-  tell(`  two delivery areas; webhook endpoint ${endpoint.secretMasked} listens`);
+  print(`  two delivery areas; webhook endpoint ${endpoint.secretMasked} listens`);
 }
 
 export async function buy(scene: Scene): Promise<string> {
-  const { partner, workspaceId, stage, channel, tell } = scene;
-  tell('# A customer sends a cart, and checks out');
+  const { partner, workspaceId, stage, channel, print } = scene;
+  print('# A customer sends a cart, and checks out');
   const asha = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, '252615550101', 'Asha');
   await asha.sendCart([
     { retailerId: 'SKU-01-M', quantity: 2 },
@@ -156,10 +156,10 @@ export async function buy(scene: Scene): Promise<string> {
   const placed = await partner.getOrder({ workspaceId, orderId: row!.id });
   expect('subtotal: 2 × $12.00 + $12.50', placed.subtotalCents, 3650);
   expect('status', placed.status, 'new');
-  holds('the note names the line that was left out', placed.note?.includes('SKU-99') === true, placed.note);
-  tell(`  order no. ${placed.number}: ${placed.itemCount} items, ${money(placed.totalCents)}; note: ${placed.note}`);
+  check('the note names the line that was left out', placed.note?.includes('SKU-99') === true, placed.note);
+  print(`  order no. ${placed.number}: ${placed.itemCount} items, ${money(placed.totalCents)}; note: ${placed.note}`);
   const form = await asha.checkoutForm();
-  tell(`  ${asha.name} reads: "${form.text.replaceAll('\n', ' ')}"`);
+  print(`  ${asha.name} reads: "${form.text.replaceAll('\n', ' ')}"`);
   await asha.checkOut(form.token, { fulfilment: 'delivery', area: 'Wadajir', name: 'Asha Warsame' });
   const checkedOut = await eventually(
     'the order is checked out',
@@ -169,7 +169,7 @@ export async function buy(scene: Scene): Promise<string> {
   expect('delivery fee of Wadajir', checkedOut.deliveryFeeCents, 250);
   expect('total', checkedOut.totalCents, 3900);
   expect('name', checkedOut.customerName, 'Asha Warsame');
-  tell(`  checked out: delivery to ${checkedOut.deliveryArea}, ${money(checkedOut.totalCents)} with the fee`);
+  print(`  checked out: delivery to ${checkedOut.deliveryArea}, ${money(checkedOut.totalCents)} with the fee`);
 
   await asha.reads('the confirmation', 1);
   const move = (status: 'preparing' | 'out_for_delivery' | 'delivered') =>
@@ -179,12 +179,12 @@ export async function buy(scene: Scene): Promise<string> {
     await asha.reads(`the message for ${status}`, 1);
   }
   expect('a move backwards', await refusal(move('preparing')), 'order_status_not_allowed');
-  tell(`  preparing → out for delivery → delivered; ${asha.name} got a message for each; backwards is refused`);
+  print(`  preparing → out for delivery → delivered; ${asha.name} got a message for each; backwards is refused`);
   return placed.id;
 }
 
-export async function cancel({ partner, workspaceId, stage, channel, tell }: Scene): Promise<void> {
-  tell('# Another order is cancelled');
+export async function cancel({ partner, workspaceId, stage, channel, print }: Scene): Promise<void> {
+  print('# Another order is cancelled');
   const ismail = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, '252615550102', 'Ismail');
   await ismail.sendCart([{ retailerId: 'SKU-03', quantity: 1 }]);
   const [row] = await eventually(
@@ -196,11 +196,11 @@ export async function cancel({ partner, workspaceId, stage, channel, tell }: Sce
   const cancelled = await partner.cancelOrder({ workspaceId, orderId: row!.id, body: { reason } });
   expect('cancelOrder', [cancelled.status, cancelled.cancelReason], ['cancelled', reason]);
   await ismail.reads('the message for cancelled', 2);
-  tell(`  order no. ${cancelled.number} cancelled: ${cancelled.cancelReason}`);
+  print(`  order no. ${cancelled.number} cancelled: ${cancelled.cancelReason}`);
 }
 
-export async function checkWebhooks({ receiver, workspaceId, tell }: Scene, orderId: string): Promise<void> {
-  tell('# The endpoint has heard of all of it');
+export async function checkWebhooks({ receiver, workspaceId, print }: Scene, orderId: string): Promise<void> {
+  print('# The endpoint has heard of all of it');
   const wanted = ['preparing', 'out_for_delivery', 'delivered'];
   // Of this order: other orders' moves may arrive before or after.
   const events = await eventually(
@@ -215,13 +215,13 @@ export async function checkWebhooks({ receiver, workspaceId, tell }: Scene, orde
   const statuses: string[] = events.map(({ data }) => data.order.status);
   expect('statuses as they were then', statuses.sort(), [...wanted].sort());
   expect('envelope', [events[0]?.workspaceId, events[0]?.partner], [workspaceId, { storeExternalRef: STORE_REF }]);
-  tell(
+  print(
     `  ${receiver.events.length} events, every signature right: ${[...new Set(receiver.events.map((e) => e.type))].join(', ')}`,
   );
 }
 
-export async function lookBack({ partner, workspaceId, stage, tell }: Scene, orderId: string): Promise<void> {
-  tell('# The history');
+export async function showHistory({ partner, workspaceId, stage, print }: Scene, orderId: string): Promise<void> {
+  print('# The history');
   const history = await eventually(
     'the history of the order is complete',
     async () => (await partner.getOrder({ workspaceId, orderId })).events ?? [],
@@ -229,8 +229,8 @@ export async function lookBack({ partner, workspaceId, stage, tell }: Scene, ord
   );
   const kinds: string[] = history.map((e) => e.kind);
   for (const kind of ['created', 'summary_sent', 'checkout', 'status_changed', 'customer_notified'])
-    holds(`getOrder's history has ${kind}`, kinds.includes(kind), kinds);
-  tell(`  getOrder: ${kinds.join(', ')}`);
+    check(`getOrder's history has ${kind}`, kinds.includes(kind), kinds);
+  print(`  getOrder: ${kinds.join(', ')}`);
   const preparing = history.find((e) => e.toStatus === 'preparing');
   const now = JSON.parse(stage.operator('history', 'order', orderId, '--json')) as { order: { status: string } };
   const then = JSON.parse(stage.operator('history', 'order', orderId, '--at', preparing?.at ?? '', '--json')) as {
@@ -238,8 +238,8 @@ export async function lookBack({ partner, workspaceId, stage, tell }: Scene, ord
   };
   expect('suuq history order', now.order.status, 'delivered');
   expect(`suuq history order --at ${preparing?.at}`, then.order.status, 'preparing');
-  tell(`  suuq history order: delivered; --at ${preparing?.at}: ${then.order.status}`);
-  for (const line of stage.operator('history', 'order', orderId).trimEnd().split('\n')) tell(`    ${line}`);
+  print(`  suuq history order: delivered; --at ${preparing?.at}: ${then.order.status}`);
+  for (const line of stage.operator('history', 'order', orderId).trimEnd().split('\n')) print(`    ${line}`);
 }
 
 export type { Scene };

@@ -20,7 +20,7 @@ export const KEY_OPTIONS = {
 const MOST_BYTES = 4_096;
 
 /** Reads a line without echo. */
-async function asked(question: string): Promise<string> {
+async function readSecret(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   process.stderr.write(question);
   const reader = createInterface({ input: process.stdin, output: silent, terminal: true });
@@ -54,7 +54,7 @@ function fromFile(path: string): string {
 export async function readKey(typed: Typed, env: Env): Promise<string> {
   const [name, path] = [typed.one('key-env'), typed.one('key-file')];
   if (name !== undefined && path !== undefined) throw new UsageError('give --key-env or --key-file, not both');
-  const given = (): Promise<string> => (process.stdin.isTTY ? asked('Secret key (psk_… or sk_…): ') : fromInput());
+  const given = (): Promise<string> => (process.stdin.isTTY ? readSecret('Secret key (psk_… or sk_…): ') : fromInput());
   const text = name !== undefined ? (env[name] ?? '') : path !== undefined ? fromFile(path) : await given();
   const key = text.trim();
   if (key === '') throw new UsageError(`${name ?? path ?? 'standard input'} contains no key`);

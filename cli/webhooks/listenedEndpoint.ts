@@ -17,7 +17,7 @@ export interface ListenedEndpoint {
   remove(): Promise<void>;
 }
 
-export interface Wanted {
+export interface EndpointRequest {
   readonly url: string;
   readonly events: readonly string[];
   readonly partner?: string;
@@ -25,7 +25,7 @@ export interface Wanted {
 }
 
 /** Default owner of the events: the only partner, or the only store. Throws UsageError. */
-async function ownerOf(execute: Execute, { partner, store }: Wanted): Promise<{ owner: string; id: string }> {
+async function ownerOf(execute: Execute, { partner, store }: EndpointRequest): Promise<{ owner: string; id: string }> {
   if (store !== undefined) return { owner: 'store', id: store };
   if (partner !== undefined) return { owner: 'partner', id: partner };
   const { partners } = (await execute('partners.list', {})) as { partners: readonly { id: string }[] };
@@ -39,7 +39,7 @@ async function ownerOf(execute: Execute, { partner, store }: Wanted): Promise<{ 
 }
 
 /** On this machine: the service sends to this very address while its operator listens. */
-export async function endpointHere(execute: Execute, wanted: Wanted): Promise<ListenedEndpoint> {
+export async function endpointHere(execute: Execute, wanted: EndpointRequest): Promise<ListenedEndpoint> {
   const { url, events } = wanted;
   const owner = await ownerOf(execute, wanted);
   const made = (await execute('listeners.open', { ...owner, url, events })) as {
@@ -76,7 +76,7 @@ function endpointsOf(client: Suuq, store: string | undefined) {
 }
 
 /** Endpoint at a remote service, which reaches this machine at the user's address. */
-export async function endpointElsewhere(at: ApiTarget, wanted: Wanted): Promise<ListenedEndpoint> {
+export async function endpointElsewhere(at: ApiTarget, wanted: EndpointRequest): Promise<ListenedEndpoint> {
   const store = wanted.store ?? (at.key.startsWith('sk_') ? at.workspaceId : undefined);
   if (store === undefined && at.key.startsWith('sk_'))
     throw new UsageError("--store is missing: the profile has a store's key but no store");

@@ -1,7 +1,7 @@
 /** Signing in, then the frame with the page that the address names. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
-import { Failed, keepToken, look, onSignedOut } from './api/client.js';
+import { Failed, onSignedOut, readConsole, setToken } from './api/client.js';
 import { Frame } from './frame/frame.js';
 import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
@@ -31,20 +31,20 @@ import { storeRequestedPage } from './ui/requestedPage.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
 import { Empty, Failure, Loading } from './ui/states.js';
 
-async function whoLooks(): Promise<PageContext & { readonly next?: string | undefined }> {
-  const session = await look('/session');
-  keepToken(session.csrf);
-  const { stores, next } = await look('/stores');
+async function loadSession(): Promise<PageContext & { readonly next?: string | undefined }> {
+  const session = await readConsole('/session');
+  setToken(session.csrf);
+  const { stores, next } = await readConsole('/stores');
   return { session, stores, next };
 }
 
 /** Returns the session with the first page of stores and those loaded since. */
-function useListed(first: Awaited<ReturnType<typeof whoLooks>> | undefined): PageContext | undefined {
+function useListed(first: Awaited<ReturnType<typeof loadSession>> | undefined): PageContext | undefined {
   const [pages, setPages] = useState<{ stores: PageContext['stores']; next?: string | undefined }>();
   if (first === undefined) return undefined;
   const after = pages === undefined ? first.next : pages.next;
   const more = (): void =>
-    void look('/stores', {}, { after }).then(
+    void readConsole('/stores', {}, { after }).then(
       (page) => setPages((was) => ({ stores: [...(was?.stores ?? []), ...page.stores], next: page.next })),
       // The choice is still there, and loads them when it is made again.
       () => undefined,
@@ -136,13 +136,13 @@ function useOlder(known: PageContext | undefined, named: string | undefined) {
   const isListed = named === undefined || known?.stores.some(({ workspaceId }) => workspaceId === named) !== false;
   const workspace = isListed ? undefined : named;
   return useLoad(`store ${workspace ?? ''}`, async () =>
-    workspace === undefined ? [] : (await look('/stores', {}, { workspace })).stores,
+    workspace === undefined ? [] : (await readConsole('/stores', {}, { workspace })).stores,
   );
 }
 
 function SignedIn({ onOut }: { onOut: () => void }) {
   const { path } = usePlace();
-  const known = useLoad('session', whoLooks);
+  const known = useLoad('session', loadSession);
   const { error } = known;
   const named = match('/s/{store}/{page}', path)?.store ?? match('/s/{store}/{page}/{id}', path)?.store;
   if (named !== undefined) lastStore = named;

@@ -3,7 +3,7 @@ import { type Decision, type FieldProblem, refuse } from '../decider.js';
 import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import type { MemberEvent, NewMember, Role } from './memberEvents.js';
 import {
-  checkStanding,
+  checkSeats,
   existingMember,
   MAX_MEMBERS,
   type Member,
@@ -53,7 +53,7 @@ function released(people: People, email: string | undefined): MemberEvent[] {
 export function added(people: People, member: NewMember, seats: Seats): MemberEvent[] {
   if (people.members.size >= MAX_MEMBERS)
     refuse('member_limit_reached', `The store has reached the limit of ${MAX_MEMBERS} members.`);
-  checkStanding(people, undefined, member, seats);
+  checkSeats(people, undefined, member, seats);
   const email = member.email === undefined ? {} : { email: member.email.toLowerCase() };
   const taken = member.emailVerified === false ? [] : released(people, member.email);
   return [...taken, { type: 'MemberAdded', data: { ...member, ...email } }];
@@ -76,13 +76,13 @@ export const addMember =
 /** Returns the events of a role change. Refuses `no_free_seat` and `last_owner`. */
 function roleMoved(people: People, member: Member, role: Role, seats: Seats): MemberEvent[] {
   if (role === member.role) return [];
-  checkStanding(people, member, { role, status: member.status }, seats);
+  checkSeats(people, member, { role, status: member.status }, seats);
   return [{ type: 'MemberRoleChanged', data: { memberId: member.id, role, before: member.role } }];
 }
 
 function disabled(people: People, member: Member): MemberEvent[] {
   if (member.status === 'disabled') return [];
-  checkStanding(people, member, { role: member.role, status: 'disabled' }, { most: undefined });
+  checkSeats(people, member, { role: member.role, status: 'disabled' }, { most: undefined });
   return [{ type: 'MemberDisabled', data: { memberId: member.id, before: member.status } }];
 }
 
@@ -104,7 +104,7 @@ export const enableMember =
     const { id, role, status, joined } = existingMember(people, memberId);
     if (status !== 'disabled') return [];
     const after = { role, status: joined ? 'active' : 'invited' } as const;
-    checkStanding(people, { role, status }, after, seats);
+    checkSeats(people, { role, status }, after, seats);
     return [{ type: 'MemberEnabled', data: { memberId: id, status: after.status } }];
   };
 

@@ -4,7 +4,7 @@ import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import { added, MAX_SUBJECT, type PartnerMembership, teamsMoved } from './memberChanges.js';
 import type { MemberEvent, Profile, Role } from './memberEvents.js';
 import {
-  checkStanding,
+  checkSeats,
   existingMember,
   type Member,
   memberOfSubject,
@@ -80,7 +80,7 @@ function profileMoved(people: People, member: Member, { name, email }: SigningIn
 /** Returns the events that make the member active with this role, from any status. */
 function activated(people: People, member: Member, role: Role, seats: Seats): MemberEvent[] {
   const { id: memberId, status, joined } = member;
-  checkStanding(people, member, { role, status: 'active' }, seats);
+  checkSeats(people, member, { role, status: 'active' }, seats);
   return [
     ...(status === 'disabled'
       ? [{ type: 'MemberEnabled', data: { memberId, status: joined ? 'active' : 'invited' } } as const]
@@ -92,7 +92,7 @@ function activated(people: People, member: Member, role: Role, seats: Seats): Me
   ];
 }
 
-function joinedAnew(people: People, command: JoinFromPartner, seats: Seats): MemberEvent[] {
+function firstJoin(people: People, command: JoinFromPartner, seats: Seats): MemberEvent[] {
   const { memberId, userId, sub: partnerUserId, name = '', email, role, teams, teamsAt } = command;
   const isFree = email !== undefined && memberWithEmail(people, email) === undefined;
   const member = {
@@ -121,7 +121,7 @@ export const joinFromPartner =
     checkSubject(partnerUserId);
     const member = partnersMember(people, partnerUserId);
     if (member === undefined) checkReachable(partnerUserId);
-    if (member === undefined) return joinedAnew(people, command, seats);
+    if (member === undefined) return firstJoin(people, command, seats);
     return [
       ...activated(people, member, role, seats),
       ...teamsMoved(people, member.id, teams, teamsAt),
@@ -135,7 +135,7 @@ export interface LinkByEmail extends SigningIn {
   readonly role?: Role | undefined;
 }
 
-function linkedAnew(people: People, command: LinkByEmail, seats: Seats): MemberEvent[] {
+function firstLink(people: People, command: LinkByEmail, seats: Seats): MemberEvent[] {
   const { memberId, userId, sub: subject, email, emailVerified, name = '', role = 'agent' } = command;
   if (email === undefined || !emailVerified)
     refuse('email_not_verified', 'The first sign-in requires the user’s email, with email_verified true.');
@@ -168,7 +168,7 @@ export const linkByEmail =
   (people) => {
     checkSubject(command.sub);
     const linked = memberOfSubject(people, command.sub);
-    if (linked === undefined) return linkedAnew(people, command, seats);
+    if (linked === undefined) return firstLink(people, command, seats);
     checkNotDisabled(linked);
     return [];
   };

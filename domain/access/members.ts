@@ -180,11 +180,11 @@ export const existingMember = ({ members }: People, memberId: string): Member =>
 export const teamsOf = ({ teams }: People, memberId: string): string[] =>
   [...teams.values()].filter((team) => team.members.some((place) => place.memberId === memberId)).map(({ id }) => id);
 
-type Standing = Pick<Member, 'role' | 'status'>;
+type SeatState = Pick<Member, 'role' | 'status'>;
 
 /** Every role except viewer needs a seat while the member is not disabled. Invitations count too. */
-const needsSeat = ({ role, status }: Standing): boolean => role !== 'viewer' && status !== 'disabled';
-const isOwning = ({ role, status }: Standing): boolean => role === 'owner' && status === 'active';
+const needsSeat = ({ role, status }: SeatState): boolean => role !== 'viewer' && status !== 'disabled';
+const isOwning = ({ role, status }: SeatState): boolean => role === 'owner' && status === 'active';
 
 /** Maximum seats of the plan. Undefined: no limit. */
 export interface Seats {
@@ -195,7 +195,7 @@ export interface Seats {
  * Refuses a change that needs a seat when none is free (`no_free_seat`) or leaves the store without an active owner (`last_owner`).
  * Lowering the limit does not take seats back. (Specification 2, 'Partner API', rule 2.)
  */
-export function checkStanding(people: People, before: Standing | undefined, after: Standing, { most }: Seats): void {
+export function checkSeats(people: People, before: SeatState | undefined, after: SeatState, { most }: Seats): void {
   const isNew = needsSeat(after) && !(before !== undefined && needsSeat(before));
   if (isNew && most !== undefined && countWhere(people, needsSeat) >= most)
     refuse('no_free_seat', `The plan has ${most} ${most === 1 ? 'seat' : 'seats'}, and none is free.`);

@@ -36,130 +36,131 @@ export interface TeamDefinition extends TeamTerms {
   readonly isDefault?: boolean;
 }
 
-type Tell = (location: string, message: string, value?: unknown) => void;
+type Report = (location: string, message: string, value?: unknown) => void;
 
 /** Returns the object if it has only these fields. Reports a problem and returns an empty object otherwise. */
-function objectAt(value: unknown, at: string, fields: readonly string[], tell: Tell): JsonObject {
+function objectAt(value: unknown, at: string, fields: readonly string[], report: Report): JsonObject {
   if (!isJsonObject(value)) {
-    tell(at, value === undefined ? 'is required' : 'must be an object');
+    report(at, value === undefined ? 'is required' : 'must be an object');
     return {};
   }
   for (const name of Object.keys(value))
-    if (!fields.includes(name)) tell(at === '' ? name : `${at}.${name}`, 'is not a known property');
+    if (!fields.includes(name)) report(at === '' ? name : `${at}.${name}`, 'is not a known property');
   return value;
 }
 
-function oneOf<T extends string>(value: unknown, values: readonly T[], at: string, tell: Tell): T {
+function oneOf<T extends string>(value: unknown, values: readonly T[], at: string, report: Report): T {
   const found = values.find((known) => known === value);
-  if (found === undefined) tell(at, `must be one of ${values.join(', ')}`, value);
+  if (found === undefined) report(at, `must be one of ${values.join(', ')}`, value);
   return found ?? values[0]!;
 }
 
-function idAt(value: unknown, at: string, tell: Tell): string {
+function idAt(value: unknown, at: string, report: Report): string {
   if (typeof value === 'string' && UUID.test(value)) return value.toLowerCase();
-  tell(at, 'must be an id (UUID)', value);
+  report(at, 'must be an id (UUID)', value);
   return '';
 }
 
-function nameOf(value: unknown, tell: Tell): string {
+function nameOf(value: unknown, report: Report): string {
   const name = typeof value === 'string' ? value.trim() : '';
   const { length } = [...name];
-  if (length < 1 || length > MAX_TEAM_NAME) tell('name', `must be text of 1 to ${MAX_TEAM_NAME} characters`, value);
+  if (length < 1 || length > MAX_TEAM_NAME) report('name', `must be text of 1 to ${MAX_TEAM_NAME} characters`, value);
   return name;
 }
 
-function ringOf(value: unknown, tell: Tell): RingPlace[] {
+function ringOf(value: unknown, report: Report): RingPlace[] {
   if (!Array.isArray(value) || value.length < 1 || value.length > MAX_RING) {
-    tell('members', `must be a list of 1 to ${MAX_RING} members`);
+    report('members', `must be a list of 1 to ${MAX_RING} members`);
     return [];
   }
   const seen = new Set<string>();
   return value.map((place, index): RingPlace => {
     const at = `members[${index}]`;
-    const { memberId: given, lead = false } = objectAt(place, at, ['memberId', 'lead'], tell);
-    const memberId = idAt(given, `${at}.memberId`, tell);
-    if (memberId !== '' && seen.has(memberId)) tell(`${at}.memberId`, 'is in the ring already', given);
-    if (typeof lead !== 'boolean') tell(`${at}.lead`, 'must be true or false', lead);
+    const { memberId: given, lead = false } = objectAt(place, at, ['memberId', 'lead'], report);
+    const memberId = idAt(given, `${at}.memberId`, report);
+    if (memberId !== '' && seen.has(memberId)) report(`${at}.memberId`, 'is in the ring already', given);
+    if (typeof lead !== 'boolean') report(`${at}.lead`, 'must be true or false', lead);
     seen.add(memberId);
     return { memberId, ...(lead === true ? { lead } : {}) };
   });
 }
 
-function secondsAt(value: unknown, name: keyof typeof QUEUE_SECONDS, tell: Tell): number {
+function secondsAt(value: unknown, name: keyof typeof QUEUE_SECONDS, report: Report): number {
   const [least, most] = QUEUE_SECONDS[name];
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  tell(`queue.${name}`, `must be a whole number from ${least} to ${most}`, value);
+  report(`queue.${name}`, `must be a whole number from ${least} to ${most}`, value);
   return least;
 }
 
-function queueOf(value: unknown, tell: Tell): TeamQueue {
-  const told = objectAt(value, 'queue', QUEUE_FIELDS, tell);
+function queueOf(value: unknown, report: Report): TeamQueue {
+  const told = objectAt(value, 'queue', QUEUE_FIELDS, report);
   if (!isJsonObject(value)) return told as unknown as TeamQueue;
   const announce = told.announcePositionSeconds;
-  const maxWaitSeconds = secondsAt(told.maxWaitSeconds, 'maxWaitSeconds', tell);
+  const maxWaitSeconds = secondsAt(told.maxWaitSeconds, 'maxWaitSeconds', report);
   if (typeof announce === 'number' && announce >= maxWaitSeconds)
-    tell('queue.announcePositionSeconds', 'must be shorter than maxWaitSeconds', announce);
+    report('queue.announcePositionSeconds', 'must be shorter than maxWaitSeconds', announce);
   return {
-    strategy: oneOf(told.strategy, STRATEGIES, 'queue.strategy', tell),
-    ringTimeoutSeconds: secondsAt(told.ringTimeoutSeconds, 'ringTimeoutSeconds', tell),
+    strategy: oneOf(told.strategy, STRATEGIES, 'queue.strategy', report),
+    ringTimeoutSeconds: secondsAt(told.ringTimeoutSeconds, 'ringTimeoutSeconds', report),
     maxWaitSeconds,
-    secondsPerPerson: secondsAt(told.secondsPerPerson, 'secondsPerPerson', tell),
+    secondsPerPerson: secondsAt(told.secondsPerPerson, 'secondsPerPerson', report),
     ...(announce === undefined
       ? {}
-      : { announcePositionSeconds: secondsAt(announce, 'announcePositionSeconds', tell) }),
+      : { announcePositionSeconds: secondsAt(announce, 'announcePositionSeconds', report) }),
     ...Object.fromEntries(
       RECORDINGS.filter((name) => told[name] !== undefined).map((name) => [
         name,
-        idAt(told[name], `queue.${name}`, tell),
+        idAt(told[name], `queue.${name}`, report),
       ]),
     ),
   };
 }
 
-function hoursAt(value: unknown, at: string, tell: Tell): DayHours {
-  const { day, opens, closes } = objectAt(value, at, ['day', 'opens', 'closes'], tell);
+function hoursAt(value: unknown, at: string, report: Report): DayHours {
+  const { day, opens, closes } = objectAt(value, at, ['day', 'opens', 'closes'], report);
   const hasOpens = typeof opens === 'string' && OPENS_AT.test(opens);
   const hasCloses = typeof closes === 'string' && CLOSES_AT.test(closes);
-  if (!hasOpens) tell(`${at}.opens`, 'must be HH:MM from 00:00 to 23:59', opens);
-  if (!hasCloses) tell(`${at}.closes`, 'must be HH:MM, at most 24:00', closes);
+  if (!hasOpens) report(`${at}.opens`, 'must be HH:MM from 00:00 to 23:59', opens);
+  if (!hasCloses) report(`${at}.closes`, 'must be HH:MM, at most 24:00', closes);
   // Two digits each, so times sort as text.
-  if (hasOpens && hasCloses && closes <= opens) tell(`${at}.closes`, 'must be after opens', closes);
-  return { day: oneOf(day, DAYS, `${at}.day`, tell), opens: String(opens), closes: String(closes) };
+  if (hasOpens && hasCloses && closes <= opens) report(`${at}.closes`, 'must be after opens', closes);
+  return { day: oneOf(day, DAYS, `${at}.day`, report), opens: String(opens), closes: String(closes) };
 }
 
 /** Sorts the days in the order of the week, so that equal hours are equal as text. */
-function workingHoursOf(value: unknown, tell: Tell): DayHours[] | null {
+function workingHoursOf(value: unknown, report: Report): DayHours[] | null {
   if (value === null) return null;
   if (!Array.isArray(value) || value.length > DAYS.length) {
-    tell('workingHours', 'must be null (always open) or a list of at most 7 days');
+    report('workingHours', 'must be null (always open) or a list of at most 7 days');
     return null;
   }
-  const hours = value.map((day, index) => hoursAt(day, `workingHours[${index}]`, tell));
+  const hours = value.map((day, index) => hoursAt(day, `workingHours[${index}]`, report));
   for (const [index, { day }] of hours.entries())
     if (hours.findIndex((other) => other.day === day) < index)
-      tell(`workingHours[${index}].day`, 'is listed already', day);
+      report(`workingHours[${index}].day`, 'is listed already', day);
   return hours.sort((a, b) => DAYS.indexOf(a.day) - DAYS.indexOf(b.day));
 }
 
 /** Parses a definition. Refuses `validation_failed` with every problem and its location, such as `queue.maxWaitSeconds`. */
 export function teamDefinition(input: unknown): TeamDefinition {
   const problems: FieldProblem[] = [];
-  const tell: Tell = (location, message, value) =>
+  const report: Report = (location, message, value) =>
     void problems.push({
       message,
       ...(location === '' ? {} : { location }),
       ...defined({ value }),
     });
-  const { id, name, color, isDefault, members, queue, workingHours } = objectAt(input, '', TEAM_FIELDS, tell);
-  if (isDefault !== undefined && typeof isDefault !== 'boolean') tell('isDefault', 'must be true or false', isDefault);
+  const { id, name, color, isDefault, members, queue, workingHours } = objectAt(input, '', TEAM_FIELDS, report);
+  if (isDefault !== undefined && typeof isDefault !== 'boolean')
+    report('isDefault', 'must be true or false', isDefault);
   const definition: TeamDefinition = {
-    ...(id === undefined ? {} : { id: idAt(id, 'id', tell) }),
+    ...(id === undefined ? {} : { id: idAt(id, 'id', report) }),
     ...(typeof isDefault === 'boolean' ? { isDefault } : {}),
-    name: nameOf(name, tell),
-    color: oneOf(color, COLORS, 'color', tell),
-    members: ringOf(members, tell),
-    queue: queueOf(queue, tell),
-    workingHours: workingHoursOf(workingHours, tell),
+    name: nameOf(name, report),
+    color: oneOf(color, COLORS, 'color', report),
+    members: ringOf(members, report),
+    queue: queueOf(queue, report),
+    workingHours: workingHoursOf(workingHours, report),
   };
   if (problems.length > 0) refuse('validation_failed', 'The team is not valid.', problems);
   return definition;

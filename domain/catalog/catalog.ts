@@ -44,13 +44,13 @@ function evolve(catalog: Catalog, event: WithMeta<CatalogEvent>): Catalog {
       catalog.categories = new Map(event.data.externalIds.map((id) => [id, catalog.categories.get(id) ?? id]));
       return catalog;
     case 'ProductAdded':
-      return keep(catalog, event.data.externalId, textAfter(event.data) ?? compact(event.data.product));
+      return setProduct(catalog, event.data.externalId, textAfter(event.data) ?? compact(event.data.product));
     case 'ProductRevised': {
       const { externalId, changes } = event.data;
       const content = catalog.products.get(externalId);
       return content === undefined
         ? catalog
-        : keep(catalog, externalId, textAfter(event.data) ?? compact(applyChanges(expand(content), changes)));
+        : setProduct(catalog, externalId, textAfter(event.data) ?? compact(applyChanges(expand(content), changes)));
     }
     case 'ProductRemoved':
       return drop(catalog, event.data.externalId);
@@ -63,7 +63,7 @@ function evolve(catalog: Catalog, event: WithMeta<CatalogEvent>): Catalog {
 const PRODUCT_ENTRY = 120;
 const VARIANT_ENTRY = 100;
 
-function keep(catalog: Catalog, externalId: string, content: string): Catalog {
+function setProduct(catalog: Catalog, externalId: string, content: string): Catalog {
   drop(catalog, externalId);
   catalog.products.set(externalId, content);
   catalog.weight += content.length + externalId.length + PRODUCT_ENTRY;
@@ -125,7 +125,9 @@ const snapshot: SnapshotCodec<Catalog> = {
     return {
       add(chunk) {
         if ('categories' in chunk) catalog.categories = new Map((chunk as CategoryChunk).categories);
-        else for (const [externalId, content] of (chunk as ProductChunk).products) keep(catalog, externalId, content);
+        else
+          for (const [externalId, content] of (chunk as ProductChunk).products)
+            setProduct(catalog, externalId, content);
       },
       done: () => catalog,
     };

@@ -233,7 +233,7 @@ export const receiveNotice =
     !state.started || state.inbound.has(data.channelMessageId) ? [] : [{ type: 'NoticeReceived', data }];
 
 /** Updates the customer's details from the channel, independently of any message. */
-export const tellCustomer =
+export const updateCustomer =
   (customer: ChannelCustomer): Decide =>
   (state) =>
     state.started ? introduced(state, [customer], { numberId: state.numberId }) : [];

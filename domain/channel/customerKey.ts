@@ -105,7 +105,7 @@ export interface ClaimPhone {
   /** User id from the channel, if it sent one. `key` is then the key of this user. */
   readonly userId?: string | undefined;
   /** True if the channel itself reported that the customer with this key has this phone now. */
-  readonly isTold?: boolean;
+  readonly isReported?: boolean;
   /** A key whose customer has another phone now. */
   readonly movedOn?: string | undefined;
 }
@@ -115,12 +115,12 @@ export interface ClaimPhone {
  * phone (they are one customer), or away from another user or from a customer who has another phone now (the number has changed hands).
  */
 export const claimPhone =
-  ({ key, userId, isTold = false, movedOn }: ClaimPhone): Decision<CustomerKey, CustomerKeyEvent> =>
+  ({ key, userId, isReported = false, movedOn }: ClaimPhone): Decision<CustomerKey, CustomerKeyEvent> =>
   (state) => {
     const user = defined({ userId });
     const { key: before, userId: known } = state;
     if (before === undefined) return [{ type: 'CustomerKnown', data: { kind: 'phone', key, ...user } }];
-    if (userId === undefined && !isTold) return [];
+    if (userId === undefined && !isReported) return [];
     if (before === key)
       return userId === undefined || known === userId ? [] : [{ type: 'CustomerUserKnown', data: { userId } }];
     const isAnother = (known !== undefined && userId !== known) || movedOn === before;

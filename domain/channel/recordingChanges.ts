@@ -98,7 +98,7 @@ export const finishUpload =
   };
 
 /** Returns true if the file store must retain an upload: it plays, or is being processed. */
-export const isWanted =
+export const isInUse =
   (recordingId: string, uploadId: string) =>
   ({ all }: Recordings): boolean => {
     const recording = all.get(recordingId);

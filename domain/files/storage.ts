@@ -1,7 +1,7 @@
 /** A store's file contents and their users, in one stream, so that the plan's limit is exact. Events: storageEvents.ts. */
 import { type Aggregate, type Decision, refuse, type SnapshotCodec } from '../decider.js';
 import { defined } from '../defined.js';
-import type { KeptContent, StorageEvent } from './storageEvents.js';
+import type { StorageEvent, StoredContent } from './storageEvents.js';
 
 // State ---------------------------------------------------------------------------------------------------------------
 interface Content {
@@ -23,9 +23,9 @@ export interface Storage {
 
 const empty = (): Storage => ({ bytes: 0, holders: new Map(), contents: new Map(), byDigest: new Map() });
 
-function keep(
+function addContent(
   state: Storage,
-  { by, contentId, size, sha256 }: Pick<KeptContent, 'by' | 'contentId' | 'size' | 'sha256'>,
+  { by, contentId, size, sha256 }: Pick<StoredContent, 'by' | 'contentId' | 'size' | 'sha256'>,
 ) {
   const known = state.contents.get(contentId);
   state.holders.set(by, contentId);
@@ -75,7 +75,7 @@ const snapshot: SnapshotCodec<Storage> = {
     return {
       add(chunk) {
         for (const [by, contentId, size, sha256] of (chunk as { rows: readonly Row[] }).rows)
-          keep(state, { by, contentId, size, ...defined({ sha256 }) });
+          addContent(state, { by, contentId, size, ...defined({ sha256 }) });
       },
       done: () => state,
     };
@@ -86,7 +86,7 @@ export const storage: Aggregate<Storage, StorageEvent> = {
   name: 'storage',
   initial: empty,
   evolve(state, event) {
-    if (event.type === 'ContentKept') keep(state, event.data);
+    if (event.type === 'ContentKept') addContent(state, event.data);
     else release(state, event.data.by);
     return state;
   },
@@ -106,7 +106,7 @@ export const contentOf =
   ({ holders }: Storage): string | undefined =>
     holders.get(by);
 
-export const isKept =
+export const isStored =
   (contentId: string) =>
   ({ contents }: Storage): boolean =>
     contents.has(contentId);
@@ -124,8 +124,8 @@ export function checkRoom({ bytes }: Storage, more: number, most: number | undef
  * Records that a file uses the bytes that were stored under `contentId`, once per file. If the store has equal bytes already, the file uses
  * those, and the new ones can be removed: see `contentOf`. Refuses `plan_limit_reached`.
  */
-export const keepContent =
-  (content: KeptContent, most: number | undefined): Decide =>
+export const recordContent =
+  (content: StoredContent, most: number | undefined): Decide =>
   (state) => {
     if (state.holders.has(content.by)) return [];
     const same = content.sha256 === undefined ? undefined : state.byDigest.get(content.sha256);
@@ -136,7 +136,7 @@ export const keepContent =
 
 /** Counts a file that was stored before sizes were counted. It stays where it is, and no limit applies. */
 export const adoptContent =
-  (content: KeptContent): Decide =>
+  (content: StoredContent): Decide =>
   ({ holders, contents }) => {
     if (holders.has(content.by)) return [];
     const added = contents.has(content.contentId) ? 0 : content.size;

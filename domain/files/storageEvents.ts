@@ -10,7 +10,7 @@ const KeptContent = Shape('KeptContent', {
   size: Whole('In bytes.'),
   sha256: Maybe(Code('Hex. Absent: they are shared with nothing.')),
 });
-export type KeptContent = Stored<typeof KeptContent>;
+export type StoredContent = Stored<typeof KeptContent>;
 
 export const storageEvents = defineEvents({
   ContentKept: event('A file, or the upload of a recording, is stored. The same bytes are there once in a store.', {

@@ -8,7 +8,7 @@ import type { NumberListChanges, NumberListEvent, NumberListTerms } from './numb
 // Events: NumberListEvent in numberListEvents.ts -----------------------------------------------------------------
 
 // State: only what decisions need --------------------------------------------------------------------------------
-export interface StandingList {
+export interface ExistingList {
   readonly status: 'standing';
   readonly workspaceId: string | undefined;
   readonly terms: NumberListTerms;
@@ -19,7 +19,7 @@ export interface StandingList {
   /** Promotions that use it, or are about to. */
   readonly users: Map<string, Hold>;
 }
-export type NumberList = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingList;
+export type NumberList = { readonly status: 'absent' } | { readonly status: 'deleted' } | ExistingList;
 
 type Of<T extends NumberListEvent['type']> = WithMeta<Extract<NumberListEvent, { type: T }>>;
 
@@ -33,12 +33,12 @@ export function changed({ name, kind, minOrders }: NumberListTerms, changes: Num
   };
 }
 
-function created({ data: { phones, ...terms }, meta }: Of<'NumberListCreated'>): StandingList {
+function created({ data: { phones, ...terms }, meta }: Of<'NumberListCreated'>): ExistingList {
   const { workspaceId } = meta;
   return { status: 'standing', workspaceId, terms, phones: new Set(phones), version: 1, users: new Map() };
 }
 
-function revised(list: StandingList, { data }: Of<'NumberListRevised'>): StandingList {
+function revised(list: ExistingList, { data }: Of<'NumberListRevised'>): ExistingList {
   for (const phone of data.removed) list.phones.delete(phone);
   for (const phone of data.added) list.phones.add(phone);
   return { ...list, terms: changed(list.terms, data.changes), version: list.version + 1 };
@@ -78,7 +78,7 @@ export const nameKey = (name: string): string => name.trim().normalize('NFKC').t
 type ListDecision = Decision<NumberList, NumberListEvent>;
 
 /** Returns the store's list. Refuses `not_found`, also for another store's list. */
-export const standing = (list: NumberList, workspaceId: string): StandingList =>
+export const standing = (list: NumberList, workspaceId: string): ExistingList =>
   list.status === 'standing' && list.workspaceId === workspaceId
     ? list
     : refuse('not_found', 'The store has no such number list.');

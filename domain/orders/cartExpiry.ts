@@ -28,7 +28,7 @@ export const pricesHoldUntil = (
 ): number | undefined => (validDays === 0 ? undefined : pricedAt + validDays * DAY_MS);
 
 /** Prices the order again at current prices, with the items that are still available. Only while it waits for its checkout. */
-export const priceAnew =
+export const reprice =
   (priced: Omit<EventData<'OrderRepriced'>, 'fromCatalog'>): OrderDecision =>
   (state) =>
     waitsForCheckout(state) ? [{ type: 'OrderRepriced', data: { ...priced, fromCatalog: true } }] : [];

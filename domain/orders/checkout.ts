@@ -1,7 +1,7 @@
 /** Decisions about an order's checkout: the promotions that it may use, its price, and the customer's answers. */
 import { refuse } from '../decider.js';
 import { type EventData, isPlaced, moveOrder, type OrderDecision } from './order.js';
-import { askedFirst, type ChosenWallet } from './paymentDecisions.js';
+import { type ChosenWallet, firstPaymentRequested } from './paymentDecisions.js';
 
 /**
  * Records, before uses of these promotions are reserved, that they may be reserved for the order. After a stop of the service, unneeded
@@ -45,6 +45,6 @@ export const checkOutOrder =
     return [
       ...moveOrder('checkout', 'awaiting_payment')(state),
       { type: 'OrderCheckedOut', data: command },
-      askedFirst(payment, totalCents),
+      firstPaymentRequested(payment, totalCents),
     ];
   };

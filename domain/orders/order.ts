@@ -68,8 +68,11 @@ const moved = (order: PlacedOrder, to: OrderStatus): PlacedOrder => ({
   status: to,
   paid: order.paid || to === 'paid',
 });
-const tell = (order: PlacedOrder, mark: string): PlacedOrder => ({ ...order, told: new Set(order.told).add(mark) });
-const notTold = (messageId: string): string => `!${messageId}`;
+const withNotified = (order: PlacedOrder, mark: string): PlacedOrder => ({
+  ...order,
+  told: new Set(order.told).add(mark),
+});
+const notNotified = (messageId: string): string => `!${messageId}`;
 
 const NONE: readonly AppliedPromotion[] = [];
 const NO_CLAIMS: ReadonlySet<string> = new Set();
@@ -169,9 +172,9 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
       return { ...order, payments: paymentsAfter(order.payments, event) };
     case 'OrderSummarySent':
     case 'CustomerNotified':
-      return tell(order, event.data.messageId);
+      return withNotified(order, event.data.messageId);
     case 'CustomerNotNotified':
-      return event.data.messageId === undefined ? order : tell(order, notTold(event.data.messageId));
+      return event.data.messageId === undefined ? order : withNotified(order, notNotified(event.data.messageId));
     default:
       return never(event);
   }
@@ -289,7 +292,7 @@ export const recordNotNotified =
   (status: OrderStatus | undefined, messageId: string, reason: string): OrderDecision =>
   (state) =>
     isPlaced(state)
-      ? once(state, notTold(messageId), {
+      ? once(state, notNotified(messageId), {
           type: 'CustomerNotNotified',
           data: { status: status ?? state.status, reason, messageId },
         })

@@ -21,7 +21,7 @@ export interface OrderNumbers {
   readonly recent: Map<string, number>;
 }
 
-const remember = (state: OrderNumbers, orderId: string, number: number): void => {
+const note = (state: OrderNumbers, orderId: string, number: number): void => {
   state.last = number;
   state.recent.set(orderId, number);
   if (state.recent.size > REMEMBERED) state.recent.delete(state.recent.keys().next().value!);
@@ -34,7 +34,7 @@ export const orderNumbers: Aggregate<OrderNumbers, OrderNumberEvent> = {
   name: 'orderNumbers',
   initial: () => ({ last: 0, recent: new Map() }),
   evolve(state, { data }) {
-    remember(state, data.orderId, data.number);
+    note(state, data.orderId, data.number);
     return state;
   },
   weigh: (state) => 500 + state.recent.size * BYTES_EACH,
@@ -49,7 +49,7 @@ export const orderNumbers: Aggregate<OrderNumbers, OrderNumberEvent> = {
       return {
         add(chunk) {
           for (const [orderId, number] of (chunk as { numbers: [string, number][] }).numbers)
-            remember(state, orderId, number);
+            note(state, orderId, number);
         },
         done: () => state,
       };

@@ -31,7 +31,7 @@ export const MOST_ATTEMPTS = 20;
 export const paymentReference = (orderId: string, attempt: number): string => `${orderId}.${attempt}`;
 
 /** Requests this amount from the customer. */
-const asked = (
+const paymentRequested = (
   { orderId, wallet, payer, merchantId, messageId, awaitsConfirmation }: ChosenWallet,
   attempt: number,
   amountCents: number,
@@ -49,8 +49,8 @@ const asked = (
 });
 
 /** Requests the first payment, with the checkout. The customer is notified of the final total before the provider requests the payment. */
-export function askedFirst(chosen: ChosenWallet, amountCents: number): OrderEvent {
-  const { data, ...event } = asked(chosen, 1, amountCents);
+export function firstPaymentRequested(chosen: ChosenWallet, amountCents: number): OrderEvent {
+  const { data, ...event } = paymentRequested(chosen, 1, amountCents);
   return { ...event, data: { ...data, awaitsAnnouncement: true } };
 }
 
@@ -80,7 +80,7 @@ export const payAgain =
     if (nextAttempt(state) !== attempt) refuse('payment_not_open', `This order is ${state.status}.`);
     if (form !== undefined && !showsPayment(form, state))
       refuse('payment_not_open', 'The order is not what the form showed.');
-    return [asked(chosen, attempt, state.totals.totalCents)];
+    return [paymentRequested(chosen, attempt, state.totals.totalCents)];
   };
 
 /** Decides on one attempt. No events for an unknown attempt. */
@@ -108,12 +108,12 @@ export const confirmPayment = (attempt: number, messageId: string): OrderDecisio
 export const leaveUnconfirmed = (attempt: number, messageId?: string): OrderDecision =>
   about(attempt, ({ status }, { standing, confirmed }) => {
     if (standing !== 'open' || confirmed) return [];
-    const reason = status === 'awaiting_payment' ? 'not_confirmed' : notAsked(status);
+    const reason = status === 'awaiting_payment' ? 'not_confirmed' : failureReason(status);
     return [{ type: 'OrderPaymentFailed', data: { attempt, reason, ...defined({ messageId }) } }];
   });
 
 /** Reason why the payment of an order in this status is not requested any more. */
-const notAsked = (status: OrderStatus): PaymentFailureReason => (isCalledOff(status) ? 'closed' : 'withdrawn');
+const failureReason = (status: OrderStatus): PaymentFailureReason => (isCalledOff(status) ? 'closed' : 'withdrawn');
 
 export interface Beginning {
   readonly storeOpen?: boolean;
@@ -136,7 +136,7 @@ export const beginPayment = (
   about(attempt, ({ status }, { standing, begunAt, confirmed }) => {
     if (standing !== 'open' || begunAt !== undefined || !confirmed) return [];
     if (status !== 'awaiting_payment')
-      return [{ type: 'OrderPaymentFailed', data: { attempt, reason: notAsked(status) } }];
+      return [{ type: 'OrderPaymentFailed', data: { attempt, reason: failureReason(status) } }];
     if (!storeOpen) return [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'store_closed' } }];
     if (goodsGone) return [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'goods_gone' } }];
     return [{ type: 'OrderPaymentBegun', data: { attempt, ...defined({ sender }) } }];
@@ -172,7 +172,7 @@ export const recordPaymentFailed = (attempt: number, reason: PaymentFailureReaso
   );
 
 /** Payments that the store has to refund. */
-export const refundsOwed = ({ status, payments }: PlacedOrder): readonly Payment[] =>
+export const refundsDue = ({ status, payments }: PlacedOrder): readonly Payment[] =>
   payments.filter(({ standing }) => standing === 'surplus' || (standing === 'paid' && isCalledOff(status)));
 
 const noteOf = ({ storeClosed }: Payment): string =>
@@ -183,7 +183,7 @@ const noteOf = ({ storeClosed }: Payment): string =>
 /** Records the refund of an attempt. The last refund of a cancelled order moves it to `refunded`. */
 export const recordRefunded = (attempt: number, refundId: string): OrderDecision =>
   about(attempt, (state, payment) => {
-    const owed = refundsOwed(state);
+    const owed = refundsDue(state);
     if (!owed.includes(payment)) return [];
     const back: OrderEvent = { type: 'OrderRefunded', data: { attempt, refundId, amountCents: payment.amountCents } };
     const arrived = { ...state, paid: true };

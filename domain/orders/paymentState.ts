@@ -9,7 +9,7 @@ import type { OrderEvent } from './orderEvents.js';
  * open: requested, outcome unknown. failed: nobody was charged. paid: the order is paid with it. surplus: charged, but the order could not
  * accept it any more. returned: refunded.
  */
-export type PaymentStanding = 'open' | 'failed' | 'paid' | 'surplus' | 'returned';
+export type PaymentState = 'open' | 'failed' | 'paid' | 'surplus' | 'returned';
 
 export interface Payment {
   /** From 1. */
@@ -29,7 +29,7 @@ export interface Payment {
   readonly confirmed: boolean;
   /** The customer's message that confirmed or refused the number. Undefined if none was needed or none came. */
   readonly answeredBy: string | undefined;
-  readonly standing: PaymentStanding;
+  readonly standing: PaymentState;
   /** Time of the request to the provider, ms since 1970. Undefined before. */
   readonly begunAt: number | undefined;
   /** Process that may send it. Undefined before. */

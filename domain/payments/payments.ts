@@ -21,7 +21,7 @@ export interface PaymentSettings {
 /** Maximum accounts whose key is retained: far more than a store has while a refund is pending. */
 const KEPT_ACCOUNTS = 20;
 
-function remembered(accounts: ReadonlyMap<string, string>, merchantId: string, sealed: string): Map<string, string> {
+function withAccount(accounts: ReadonlyMap<string, string>, merchantId: string, sealed: string): Map<string, string> {
   const next = new Map(accounts);
   next.delete(merchantId);
   next.set(merchantId, sealed);
@@ -36,7 +36,7 @@ function evolve(state: PaymentSettings, event: WithMeta<PaymentSettingsEvent>): 
   switch (event.type) {
     case 'PaymentSettingsSaved': {
       const { merchantId, apiKeySealed, last4 } = event.data;
-      return { ...state, merchantId, last4, accounts: remembered(state.accounts, merchantId, apiKeySealed) };
+      return { ...state, merchantId, last4, accounts: withAccount(state.accounts, merchantId, apiKeySealed) };
     }
     case 'PaymentWalletsSaved':
       return { ...state, wallets: event.data.wallets };

@@ -58,7 +58,7 @@ interface Taker {
   /** Maximum percentage of a line's price. */
   readonly percent: number;
   /** Number of the last search that visited this claim. */
-  asked: number;
+  visitedBy: number;
 }
 
 const NOBODY = -1;
@@ -115,7 +115,7 @@ class CombinationSearch {
   /** Applies a claim. Returns the amount that it takes. */
   take({ terms, lines }: Claim): number {
     const row = this.#claims++ * this.#left.length;
-    const taker: Taker = { lines, row, percent: 'percentOff' in terms ? terms.percentOff : WHOLE, asked: 0 };
+    const taker: Taker = { lines, row, percent: 'percentOff' in terms ? terms.percentOff : WHOLE, visitedBy: 0 };
     let wanted = 'amountOffCents' in terms ? terms.amountOffCents * 100 : Number.POSITIVE_INFINITY;
     if ('amountOffCents' in terms) wanted -= this.#spread(taker, terms.amountOffCents);
     for (const line of lines) wanted -= this.#put(taker, line, Math.min(wanted, this.#room(taker, line)));
@@ -171,7 +171,7 @@ class CombinationSearch {
     for (const line of queue) {
       if (this.#left[line]! > 0) return this.#move(line, wanted);
       for (const other of this.#takers[line]!)
-        if (other.asked !== this.#search && this.#taken[other.row + line]! > 0) this.#reach(other, line, queue);
+        if (other.visitedBy !== this.#search && this.#taken[other.row + line]! > 0) this.#reach(other, line, queue);
     }
     for (const line of queue) this.#closed[line] = 1;
     return 0;
@@ -179,7 +179,7 @@ class CombinationSearch {
 
   /** Adds the lines off which `by` could take more, if they had something left or something could be moved away. */
   #reach(by: Taker, from: number, queue: number[]): void {
-    by.asked = this.#search;
+    by.visitedBy = this.#search;
     for (const line of by.lines) {
       if (this.#reached[line] === this.#search || this.#closed[line] || this.#room(by, line) <= 0) continue;
       this.#reached[line] = this.#search;

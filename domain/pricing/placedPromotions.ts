@@ -7,16 +7,16 @@ import type { PricingPromotion, PromotionScope, Terms } from './promotions.js';
  * Returns the promotions for an order's checkout: the current ones, and those that it was placed with, even if they have ended, were
  * changed or deleted. Only a limit of uses that was reached since can exclude the latter.
  */
-export function withKept(
+export function withPlaced(
   promotions: readonly PricingPromotion[],
   kept: readonly AppliedPromotion[],
   lines: readonly OrderLine[],
 ): readonly PricingPromotion[] {
   if (kept.length === 0) return promotions;
   const ids = new Set(kept.map(({ promotionId }) => promotionId));
-  const limited = (promotionId: string): PricingPromotion['standing'] => {
-    const standing = promotions.find((promotion) => promotion.promotionId === promotionId)?.standing;
-    return standing === 'limit' || standing === 'customer_limit' ? standing : 'may';
+  const limited = (promotionId: string): PricingPromotion['eligibility'] => {
+    const eligibility = promotions.find((promotion) => promotion.promotionId === promotionId)?.eligibility;
+    return eligibility === 'limit' || eligibility === 'customer_limit' ? eligibility : 'may';
   };
   return [
     ...promotions.filter(({ promotionId }) => !ids.has(promotionId)),
@@ -27,7 +27,7 @@ export function withKept(
 const asPlaced = (
   applied: AppliedPromotion,
   lines: readonly OrderLine[],
-  standing: PricingPromotion['standing'],
+  eligibility: PricingPromotion['eligibility'],
 ): PricingPromotion => ({
   promotionId: applied.promotionId,
   kind: applied.kind,
@@ -38,7 +38,7 @@ const asPlaced = (
   active: true,
   ...defined({ minSubtotalCents: applied.minSubtotalCents }),
   combinable: applied.combinable,
-  standing,
+  eligibility,
   placedWith: true,
 });
 

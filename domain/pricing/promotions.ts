@@ -9,7 +9,7 @@ export type PromotionKind = 'flash_sale' | 'number_list' | 'coupon';
  * Eligibility of a customer. `not_listed`: not on its number list. `no_code`: its code was not entered. `customer_limit`, `limit`:
  * `maxPerCustomer` or `maxRedemptions` is reached (uses of the same order do not count). A flash sale is always `may`.
  */
-export type Standing = 'may' | 'not_listed' | 'no_code' | 'customer_limit' | 'limit';
+export type Eligibility = 'may' | 'not_listed' | 'no_code' | 'customer_limit' | 'limit';
 
 /** Build the sets once per revision of the promotion, not once per cart: they are queried for each line of each cart. */
 export type PromotionScope =
@@ -41,7 +41,7 @@ export interface PricingPromotion {
   readonly minSubtotalCents?: number;
   /** Can be combined with other combinable ones. */
   readonly combinable: boolean;
-  readonly standing: Standing;
+  readonly eligibility: Eligibility;
   /** True if the order was placed with it. */
   readonly placedWith?: boolean;
 }
@@ -102,20 +102,20 @@ export function linesWithin(items: readonly Scoped[]): (scope: PromotionScope) =
 }
 
 /** Reason why a promotion does not apply. Lines outside its scope are handled separately. */
-export type WhyNotUsed = Exclude<Standing, 'may'> | 'inactive' | 'not_yet' | 'ended' | 'min_subtotal';
+export type WhyNotUsed = Exclude<Eligibility, 'may'> | 'inactive' | 'not_yet' | 'ended' | 'min_subtotal';
 
 /**
  * Returns undefined if the promotion applies at `now` to a cart with this subtotal. Open means active and inside its window (start
  * included, end excluded). Reasons that the customer cannot change come first. (Specification 1, 'States': Promotion.)
  */
 export function whyNotUsed(
-  { active, startsAt, endsAt, standing, minSubtotalCents }: PricingPromotion,
+  { active, startsAt, endsAt, eligibility, minSubtotalCents }: PricingPromotion,
   subtotalCents: number,
   now: number,
 ): WhyNotUsed | undefined {
   if (!active) return 'inactive';
   if (startsAt !== undefined && now < startsAt) return 'not_yet';
   if (endsAt !== undefined && now >= endsAt) return 'ended';
-  if (standing !== 'may') return standing;
+  if (eligibility !== 'may') return eligibility;
   return minSubtotalCents !== undefined && subtotalCents < minSubtotalCents ? 'min_subtotal' : undefined;
 }

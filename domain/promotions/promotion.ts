@@ -12,7 +12,7 @@ import type { PromotionDefinition, PromotionEvent } from './promotionEvents.js';
 // Events: PromotionEvent in promotionEvents.ts -------------------------------------------------------------------
 
 // State: only what decisions need --------------------------------------------------------------------------------
-export interface StandingPromotion {
+export interface ExistingPromotion {
   readonly status: 'standing';
   readonly workspaceId: string | undefined;
   readonly definition: PromotionDefinition;
@@ -23,16 +23,16 @@ export interface StandingPromotion {
   /** Number of uses by customer. */
   readonly usesOf: Map<string, number>;
 }
-export type Promotion = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingPromotion;
+export type Promotion = { readonly status: 'absent' } | { readonly status: 'deleted' } | ExistingPromotion;
 
-export const isStanding = (state: Promotion): state is StandingPromotion => state.status === 'standing';
+export const exists = (state: Promotion): state is ExistingPromotion => state.status === 'standing';
 
-function use({ uses, usesOf }: StandingPromotion, orderId: string, customer: string): void {
+function use({ uses, usesOf }: ExistingPromotion, orderId: string, customer: string): void {
   uses.set(orderId, customer);
   usesOf.set(customer, (usesOf.get(customer) ?? 0) + 1);
 }
 
-function giveUp({ uses, usesOf }: StandingPromotion, orderId: string, customer: string): void {
+function giveUp({ uses, usesOf }: ExistingPromotion, orderId: string, customer: string): void {
   uses.delete(orderId);
   const left = (usesOf.get(customer) ?? 0) - 1;
   if (left > 0) usesOf.set(customer, left);
@@ -45,7 +45,7 @@ function evolve(state: Promotion, event: WithMeta<PromotionEvent>): Promotion {
     const { workspaceId } = event.meta;
     return { status: 'standing', workspaceId, definition, version: 1, uses: new Map(), usesOf: new Map() };
   }
-  if (!isStanding(state)) return state;
+  if (!exists(state)) return state;
   switch (event.type) {
     case 'PromotionRevised':
       return { ...state, definition: event.data.definition, version: state.version + 1 };
@@ -60,14 +60,14 @@ function evolve(state: Promotion, event: WithMeta<PromotionEvent>): Promotion {
   }
 }
 
-interface Head extends Pick<StandingPromotion, 'workspaceId' | 'definition' | 'version'> {
+interface Head extends Pick<ExistingPromotion, 'workspaceId' | 'definition' | 'version'> {
   readonly head: true;
 }
 const snapshot: SnapshotCodec<Promotion> = {
   version: 1,
   every: 5_000,
   *write(state): Generator<object> {
-    if (!isStanding(state)) {
+    if (!exists(state)) {
       yield { status: state.status };
       return;
     }
@@ -82,7 +82,7 @@ const snapshot: SnapshotCodec<Promotion> = {
         if ('head' in chunk) {
           const { head: _, ...kept } = chunk as Head;
           state = { status: 'standing', ...kept, uses: new Map(), usesOf: new Map() };
-        } else if ('uses' in chunk && isStanding(state))
+        } else if ('uses' in chunk && exists(state))
           for (const [orderId, customer] of chunk.uses as [string, string][]) use(state, orderId, customer);
         else if ('status' in chunk) state = chunk as Promotion;
       },
@@ -99,7 +99,7 @@ export const promotion: Aggregate<Promotion, PromotionEvent> = {
   initial: () => ({ status: 'absent' }),
   evolve,
   snapshot,
-  weigh: (state) => (isStanding(state) ? 2_000 + weightOf(state.definition) + state.uses.size * USE_BYTES : 200),
+  weigh: (state) => (exists(state) ? 2_000 + weightOf(state.definition) + state.uses.size * USE_BYTES : 200),
 };
 
 const weightOf = ({ productExternalIds, categoryExternalIds }: PromotionDefinition): number =>
@@ -109,10 +109,8 @@ const weightOf = ({ productExternalIds, categoryExternalIds }: PromotionDefiniti
 type PromotionDecision = Decision<Promotion, PromotionEvent>;
 
 /** Returns the store's promotion. Refuses `not_found`, also for another store's promotion. */
-export const standingIn = (state: Promotion, workspaceId: string): StandingPromotion =>
-  isStanding(state) && state.workspaceId === workspaceId
-    ? state
-    : refuse('not_found', 'The store has no such promotion.');
+export const promotionOf = (state: Promotion, workspaceId: string): ExistingPromotion =>
+  exists(state) && state.workspaceId === workspaceId ? state : refuse('not_found', 'The store has no such promotion.');
 
 /** Creates the promotion. Repeating it changes nothing. */
 export const createPromotion =
@@ -126,7 +124,7 @@ export const createPromotion =
 export const revisePromotion =
   (workspaceId: string, version: number, definition: PromotionDefinition): PromotionDecision =>
   (state) => {
-    const standing = standingIn(state, workspaceId);
+    const standing = promotionOf(state, workspaceId);
     checkDefinition(definition);
     if (standing.version !== version) refuse(STALE_CHANGE, 'The promotion was changed by another request.');
     const before = changedFields(standing.definition, definition);
@@ -137,7 +135,7 @@ export const revisePromotion =
 export const deletePromotion =
   (workspaceId: string): PromotionDecision =>
   (state) => {
-    const definition = withAcceptedTimes(standingIn(state, workspaceId).definition);
+    const definition = withAcceptedTimes(promotionOf(state, workspaceId).definition);
     return [{ type: 'PromotionDeleted', data: { definition } }];
   };
 
@@ -149,7 +147,7 @@ export type UseLimit = 'limit' | 'customer_limit';
  * unknown, so a limit per customer counts as reached. `others`: other names of the customer.
  */
 export function limitFor(
-  state: StandingPromotion,
+  state: ExistingPromotion,
   orderId: string,
   customer: string | undefined,
   others: readonly string[] = [],
@@ -181,7 +179,7 @@ const NOBODY = '';
 export const redeem =
   (command: Redeem): PromotionDecision =>
   (state) => {
-    if (!isStanding(state) || state.uses.has(command.orderId)) return [];
+    if (!exists(state) || state.uses.has(command.orderId)) return [];
     const limit = limitFor(state, command.orderId, command.customer, command.others);
     if (limit !== undefined) refuse(limit, 'The promotion has reached its limit of uses.');
     const { orderId, customer = NOBODY } = command;
@@ -189,9 +187,9 @@ export const redeem =
   };
 
 /** Releases the order's use, once. The order may use the promotion later. */
-export const giveBack =
+export const releaseUse =
   (orderId: string): PromotionDecision =>
   (state) => {
-    const customer = isStanding(state) ? state.uses.get(orderId) : undefined;
+    const customer = exists(state) ? state.uses.get(orderId) : undefined;
     return customer === undefined ? [] : [{ type: 'RedemptionGivenBack', data: { orderId, customer } }];
   };

@@ -1,6 +1,6 @@
 /** Names and lists that a promotion reserves: its place, its code, and the use of a number list, see domain/names.ts. */
 import type { NameKind } from '../names.js';
-import { isStanding, type Promotion } from './promotion.js';
+import { exists, type Promotion } from './promotion.js';
 import { codeKey, hasEnded } from './promotionDefinition.js';
 import type { PromotionDefinition } from './promotionEvents.js';
 
@@ -23,14 +23,14 @@ export const usesList =
   (listId: string) =>
   (state: Promotion): 'yes' | 'no' | 'gone' => {
     if (state.status === 'deleted') return 'gone';
-    return isStanding(state) && state.definition.numberListId === listId ? 'yes' : 'no';
+    return exists(state) && state.definition.numberListId === listId ? 'yes' : 'no';
   };
 
 /**
  * Returns the code that the promotion reserves at `now` (ms), in normalized form. A live coupon reserves its code, also while it is off or
  * has not started.
  */
-export const keptCode = (
+export const reservedCode = (
   definition: Pick<PromotionDefinition, 'kind' | 'code' | 'active' | 'endsAt'>,
   now: number,
 ): string | undefined => (hasEnded(definition, now) ? undefined : couponKey(definition));

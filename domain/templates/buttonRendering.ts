@@ -3,7 +3,7 @@ import { defined } from '../defined.js';
 import { CODE_TEXT, hasUrlVariable, URL_TEXT } from './buttonRules.js';
 import type { RenderedButton } from './renderedTemplate.js';
 import type { TemplateButton } from './templateDefinition.js';
-import { type Given, type Problems, parametersOf, textOf } from './templateParameters.js';
+import { type PlacedComponent, type Problems, parametersOf, textOf } from './templateParameters.js';
 import { lengthOf } from './textVariables.js';
 
 const PAYLOAD_TEXT = 256;
@@ -11,7 +11,7 @@ const PAYLOAD_TEXT = 256;
 /** `given`: components by the button's index. */
 export function renderButtons(
   buttons: readonly TemplateButton[],
-  given: ReadonlyMap<number, Given>,
+  given: ReadonlyMap<number, PlacedComponent>,
   problems: Problems,
 ): RenderedButton[] {
   for (const [index, { place }] of given)
@@ -35,7 +35,7 @@ function takes(button: TemplateButton): Taken | undefined {
 function renderButton(
   button: TemplateButton,
   index: number,
-  given: Given | undefined,
+  given: PlacedComponent | undefined,
   problems: Problems,
 ): RenderedButton {
   const { type, text, url, phoneNumber } = button;
@@ -65,7 +65,7 @@ function address(template: string, value: string, place: string, problems: Probl
   return url;
 }
 
-function valueFor({ subType, kind }: Taken, index: number, given: Given | undefined, problems: Problems) {
+function valueFor({ subType, kind }: Taken, index: number, given: PlacedComponent | undefined, problems: Problems) {
   if (given === undefined) {
     problems(`The button ${index} needs a component with subType ${subType} and a parameter of the type ${kind}.`, '');
     return undefined;

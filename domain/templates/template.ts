@@ -23,7 +23,7 @@ export interface PendingEdit extends TemplateContent {
   readonly submittedAt?: number;
 }
 
-export interface StandingTemplate extends TemplateContent {
+export interface ExistingTemplate extends TemplateContent {
   readonly standing: true;
   readonly workspaceId: string | undefined;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface StandingTemplate extends TemplateContent {
   readonly edit?: PendingEdit;
 }
 /** `gone`: time of removal, in ms. Undefined: never created. */
-export type Template = { readonly standing: false; readonly gone: number | undefined } | StandingTemplate;
+export type Template = { readonly standing: false; readonly gone: number | undefined } | ExistingTemplate;
 
 /** Returns only the content. */
 export const contentOf = ({ category, definition, parameterFormat }: TemplateContent): TemplateContent => ({
@@ -49,7 +49,7 @@ export const contentOf = ({ category, definition, parameterFormat }: TemplateCon
   parameterFormat,
 });
 
-function begun({ data, meta }: WithMeta<Extract<TemplateEvent, { data: { name: string } }>>): StandingTemplate {
+function begun({ data, meta }: WithMeta<Extract<TemplateEvent, { data: { name: string } }>>): ExistingTemplate {
   const found = 'providerId' in data;
   return {
     standing: true,
@@ -66,15 +66,15 @@ function begun({ data, meta }: WithMeta<Extract<TemplateEvent, { data: { name: s
   };
 }
 
-function withoutEdit(state: StandingTemplate): StandingTemplate {
+function withoutEdit(state: ExistingTemplate): ExistingTemplate {
   const { edit: _, ...rest } = state;
   return rest;
 }
 
 function statusChanged(
-  state: StandingTemplate,
+  state: ExistingTemplate,
   { data, meta }: WithMeta<Extract<TemplateEvent, { type: 'TemplateStatusChanged' }>>,
-): StandingTemplate {
+): ExistingTemplate {
   const { rejectedReason: _, ...rest } = state;
   return {
     ...rest,
@@ -137,7 +137,7 @@ export const template: Aggregate<Template, TemplateEvent> = {
 export type TemplateDecision = Decision<Template, TemplateEvent>;
 
 /** Returns the store's template. Refuses `not_found`, also for another store's template. */
-export const templateIn = (state: Template, workspaceId: string): StandingTemplate =>
+export const templateIn = (state: Template, workspaceId: string): ExistingTemplate =>
   state.standing && state.workspaceId === workspaceId
     ? state
     : refuse('not_found', 'The store has no such message template.');
@@ -169,7 +169,7 @@ const EDITABLE: readonly TemplateStatus[] = ['approved', 'rejected', 'paused', '
 const notEditable = (detail: string): never => refuse('template_not_editable', detail);
 
 /** Returns the content after the edit. Refuses `template_not_editable` and `validation_failed`. */
-function editedContent(state: StandingTemplate, { definition, category = undefined }: EditTemplate): TemplateContent {
+function editedContent(state: ExistingTemplate, { definition, category = undefined }: EditTemplate): TemplateContent {
   if (!EDITABLE.includes(state.status))
     notEditable(
       `A template with the status ${state.status} cannot be edited. Editable statuses: ${EDITABLE.join(', ')}.`,

@@ -9,12 +9,12 @@ import { lengthOf } from './textVariables.js';
 export type Problems = (message: string, place: string, value?: unknown) => void;
 
 /** A component and its location in the list. */
-export interface Given {
+export interface PlacedComponent {
   readonly component: TemplateComponent;
   readonly place: string;
 }
 
-export const parametersOf = (given: Given | undefined): readonly TemplateParameter[] =>
+export const parametersOf = (given: PlacedComponent | undefined): readonly TemplateParameter[] =>
   given?.component.parameters ?? [];
 
 type Member = 'text' | 'currency' | 'dateTime' | 'media' | 'location' | 'payload' | 'couponCode';

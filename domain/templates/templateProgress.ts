@@ -1,8 +1,8 @@
 /** Outcomes of submitting, editing and deleting a template at the provider: decisions of the templates processor. */
 import {
   contentOf,
+  type ExistingTemplate,
   type PendingEdit,
-  type StandingTemplate,
   type Template,
   type TemplateDecision,
 } from './template.js';
@@ -68,12 +68,12 @@ export const recordDeletionFailed =
   (refusal: Refusal, before: TemplateStatus): TemplateDecision =>
   (state) => {
     if (!state.standing || state.status !== 'deleting') return [];
-    const status = standsAs(state, before);
+    const status = statusAfter(state, before);
     return [{ type: 'TemplateDeletionFailed', data: { ...refusal, status } }];
   };
 
 /** Returns the status after a failed deletion. A template that was being submitted has been accepted by now, or never will be. */
-function standsAs({ providerId }: StandingTemplate, before: TemplateStatus): TemplateStatus {
+function statusAfter({ providerId }: ExistingTemplate, before: TemplateStatus): TemplateStatus {
   if (before !== 'submitting') return before;
   return providerId === undefined ? 'submit_failed' : 'pending';
 }

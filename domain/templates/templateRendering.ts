@@ -8,7 +8,7 @@ import { renderButtons } from './buttonRendering.js';
 import { BODY_TEXT, HEADER_TEXT } from './partRules.js';
 import type { RenderedHeader, RenderedTemplate } from './renderedTemplate.js';
 import type { ParameterFormat, TemplateDefinition, TemplateHeader } from './templateDefinition.js';
-import { type Given, type Problems, parametersOf, valuesOf, wellShaped } from './templateParameters.js';
+import { type PlacedComponent, type Problems, parametersOf, valuesOf, wellShaped } from './templateParameters.js';
 import { distinctVariables, filled, lengthOf } from './textVariables.js';
 
 /** The parts of a template that are sent. */
@@ -56,14 +56,14 @@ export function renderTemplate(
 }
 
 interface Sorted {
-  readonly header: Given | undefined;
-  readonly body: Given | undefined;
-  readonly buttons: ReadonlyMap<number, Given>;
+  readonly header: PlacedComponent | undefined;
+  readonly body: PlacedComponent | undefined;
+  readonly buttons: ReadonlyMap<number, PlacedComponent>;
 }
 
 function sorted(components: readonly TemplateComponent[], problems: Problems): Sorted {
-  const parts = new Map<string, Given>();
-  const buttons = new Map<number, Given>();
+  const parts = new Map<string, PlacedComponent>();
+  const buttons = new Map<number, PlacedComponent>();
   components.forEach((component, index) => {
     const place = `[${index}]`;
     if (component.type === 'button') {
@@ -84,7 +84,7 @@ function sorted(components: readonly TemplateComponent[], problems: Problems): S
 
 function renderHeader(
   header: TemplateHeader | undefined,
-  given: Given | undefined,
+  given: PlacedComponent | undefined,
   format: ParameterFormat,
   problems: Problems,
 ): RenderedHeader | undefined {
@@ -110,7 +110,7 @@ function renderHeader(
 
 function attachedHeader(
   format: Exclude<TemplateHeader['format'], 'text'>,
-  given: Given | undefined,
+  given: PlacedComponent | undefined,
   problems: Problems,
 ): RenderedHeader {
   const parameters = parametersOf(given);
@@ -142,7 +142,7 @@ function mediaProblems(
 
 function renderBody(
   { header, body, footer, buttons = [] }: TemplateDefinition,
-  given: Given | undefined,
+  given: PlacedComponent | undefined,
   format: ParameterFormat,
   problems: Problems,
 ): string {

@@ -6,8 +6,8 @@ import { defined } from '../defined.js';
 import { isAsAsked, sameContent } from './definitionRules.js';
 import {
   contentOf,
+  type ExistingTemplate,
   type PendingEdit,
-  type StandingTemplate,
   type Template,
   type TemplateDecision,
 } from './template.js';
@@ -27,7 +27,7 @@ export interface ListedTemplate extends TemplateContent {
 }
 
 /** A status that the provider reported by webhook. `at`: ms by its clock, in whole seconds. */
-export interface ToldStatus {
+export interface ReportedStatus {
   readonly providerId: string;
   readonly status: ProviderStatus | 'deleted';
   readonly at: number;
@@ -43,18 +43,18 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 const removed: TemplateEvent = { type: 'TemplateRemoved', data: { by: 'provider' } };
 
 /** Returns true if a template may be the provider's `providerId`. A template that was not accepted yet has no id. */
-export const isAbout = (state: Template, providerId: string): state is StandingTemplate =>
+export const isAbout = (state: Template, providerId: string): state is ExistingTemplate =>
   state.standing && (state.providerId ?? providerId) === providerId;
 
 /** Returns true if a status is not older than the known one. */
-const isNews = ({ statusAt }: StandingTemplate, at: number): boolean => at >= wholeSecond(statusAt);
+const isNews = ({ statusAt }: ExistingTemplate, at: number): boolean => at >= wholeSecond(statusAt);
 
-const decidesEdit = (state: StandingTemplate, edit: PendingEdit, at: number): boolean =>
+const decidesEdit = (state: ExistingTemplate, edit: PendingEdit, at: number): boolean =>
   at >= edit.requestedAt - SKEW_MS && (at > state.statusAt || at >= wholeSecond(edit.requestedAt));
 
 /** Returns the events of a status, without those of an edit that takes effect. */
 function changed(
-  state: StandingTemplate,
+  state: ExistingTemplate,
   status: ProviderStatus,
   { at, rejectedReason, providerId }: { at: number; rejectedReason?: string | undefined; providerId: string },
 ): TemplateEvent[] {
@@ -79,12 +79,12 @@ function changed(
  * Returns true if the status is about a pending edit. The provider reports an approved template as pending while its edit is reviewed, but
  * the approved content remains in force.
  */
-const isReviewOfEdit = ({ status, edit }: StandingTemplate, told: ProviderStatus): boolean =>
+const isReviewOfEdit = ({ status, edit }: ExistingTemplate, told: ProviderStatus): boolean =>
   status === 'approved' && edit !== undefined && told === 'pending';
 
 /** Records a status that the provider reported. An older status, or one of another template, leads to no event. */
 export const takeStatus =
-  (told: ToldStatus): TemplateDecision =>
+  (told: ReportedStatus): TemplateDecision =>
   (state) => {
     if (!isAbout(state, told.providerId) || !isNews(state, told.at)) return [];
     if (told.status === 'deleted') return [removed];
@@ -113,19 +113,19 @@ function withSample(listed: TemplateDefinition, known: TemplateDefinition): Temp
   return { ...listed, header: { ...listed.header, sampleFileId } };
 }
 
-const differs = (state: StandingTemplate, listed: ListedTemplate): boolean =>
+const differs = (state: ExistingTemplate, listed: ListedTemplate): boolean =>
   state.category !== listed.category ||
   state.parameterFormat !== listed.parameterFormat ||
   !sameContent(state.definition, listed.definition);
 
-const byProvider = (state: StandingTemplate, listed: ListedTemplate) =>
+const byProvider = (state: ExistingTemplate, listed: ListedTemplate) =>
   ({
     type: 'TemplateRevised',
     data: { ...contentOf(listed), definition: withSample(listed.definition, state.definition), by: 'provider' },
   }) satisfies TemplateEvent;
 
 /** Returns the events of a listed template with a submitted edit: decided, or not yet. */
-function editObserved(state: StandingTemplate, edit: PendingEdit, listed: ListedTemplate, at: number): TemplateEvent[] {
+function editObserved(state: ExistingTemplate, edit: PendingEdit, listed: ListedTemplate, at: number): TemplateEvent[] {
   if (edit.submittedAt === undefined || at < edit.submittedAt || listed.status === 'deleted') return [];
   // The provider lists the edited content, and not as pending: the edit was approved, whatever happened afterwards.
   const stands = listed.status !== 'pending' && isAsAsked(listed.category, edit.definition, listed.definition);
@@ -137,12 +137,12 @@ function editObserved(state: StandingTemplate, edit: PendingEdit, listed: Listed
 }
 
 /** Returns true if the provider retains a template of this status. */
-export const isKept = (status: ListedTemplate['status']): status is Exclude<ProviderStatus, 'pending_deletion'> =>
+export const isRetained = (status: ListedTemplate['status']): status is Exclude<ProviderStatus, 'pending_deletion'> =>
   status !== 'deleted' && status !== 'pending_deletion';
 
 /** Records an unknown template of the provider, unless the provider has deleted it. */
 function found({ status, ...listed }: ListedTemplate, at: number): TemplateEvent[] {
-  if (!isKept(status)) return [];
+  if (!isRetained(status)) return [];
   return [{ type: 'TemplateFound', data: { ...listed, status, at: isoOf(at) } }];
 }
 

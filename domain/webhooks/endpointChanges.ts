@@ -1,6 +1,6 @@
 /** Decisions on an existing endpoint: changes, a new secret, a test, a replay. */
 import { type Decision, type FieldProblem, refuse } from '../decider.js';
-import { checkedEvents, type StandingEndpoint, standing, type WebhookEndpoint } from './webhookEndpoint.js';
+import { checkedEvents, type ExistingEndpoint, standing, type WebhookEndpoint } from './webhookEndpoint.js';
 import type { EndpointOwner, EndpointSettings, WebhookEndpointEvent } from './webhookEvents.js';
 
 export interface EndpointChange extends EndpointSettings {
@@ -10,7 +10,7 @@ export interface EndpointChange extends EndpointSettings {
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one) => b.includes(one));
 
-function revised(endpoint: StandingEndpoint, { url, description, events }: EndpointSettings): WebhookEndpointEvent[] {
+function revised(endpoint: ExistingEndpoint, { url, description, events }: EndpointSettings): WebhookEndpointEvent[] {
   const wanted = events === undefined ? undefined : checkedEvents(events);
   const changes: EndpointSettings = {
     ...(url !== undefined && url !== endpoint.url && { url }),
@@ -58,7 +58,7 @@ export const rotateSecret = (
 export const requestTest = (owner: EndpointOwner, eventId: string): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   standing(owner, (endpoint) => [{ type: 'WebhookTestRequested', data: { owner: endpoint.owner, eventId } }]);
 
-function mustBeOn({ status }: StandingEndpoint): void {
+function mustBeOn({ status }: ExistingEndpoint): void {
   if (status === 'disabled')
     refuse('webhook_endpoint_disabled', 'The endpoint is disabled. Enable it (status active), then replay.');
 }

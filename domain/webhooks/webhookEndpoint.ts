@@ -12,7 +12,7 @@ export interface PreviousSecret {
   readonly until: number;
 }
 
-export interface StandingEndpoint {
+export interface ExistingEndpoint {
   readonly status: 'active' | 'disabled';
   readonly owner: EndpointOwner;
   readonly url: string;
@@ -27,9 +27,9 @@ export interface StandingEndpoint {
   /** Time when its owner last enabled it, ms since 1970. Initially its creation. */
   readonly enabledAt: number;
 }
-export type WebhookEndpoint = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingEndpoint;
+export type WebhookEndpoint = { readonly status: 'absent' } | { readonly status: 'deleted' } | ExistingEndpoint;
 
-export const isStanding = (endpoint: WebhookEndpoint): endpoint is StandingEndpoint =>
+export const isStanding = (endpoint: WebhookEndpoint): endpoint is ExistingEndpoint =>
   endpoint.status === 'active' || endpoint.status === 'disabled';
 
 /** Id by which the endpoints of an owner are found: the workspace's or the partner's. */
@@ -70,7 +70,7 @@ type Change = Exclude<
 const MOST_PREVIOUS = 4;
 
 /** Returns the replaced secret and the earlier ones that are still valid. If there are too many, the one that expires first is dropped. */
-function keptAfter({ secretSealed, previous }: StandingEndpoint, at: string, expiresAt: string): PreviousSecret[] {
+function keptAfter({ secretSealed, previous }: ExistingEndpoint, at: string, expiresAt: string): PreviousSecret[] {
   const valid = previous.filter(({ until }) => until > Date.parse(at));
   const first = Math.min(...valid.map(({ until }) => until));
   // If several expire at the same time, the oldest is dropped.
@@ -78,7 +78,7 @@ function keptAfter({ secretSealed, previous }: StandingEndpoint, at: string, exp
   return [{ secretSealed, until: Date.parse(expiresAt) }, ...valid.filter((_, index) => index !== dropped)];
 }
 
-function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndpoint {
+function evolveStanding(endpoint: ExistingEndpoint, event: Change): ExistingEndpoint {
   switch (event.type) {
     case 'WebhookEndpointRevised':
       return { ...endpoint, ...event.data.changes };
@@ -106,7 +106,7 @@ function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndp
 }
 
 /** Returns the sealed secrets that sign at a time (ms since 1970), the newest first. */
-export const signingSecrets = ({ secretSealed, previous }: StandingEndpoint, now: number): readonly string[] => [
+export const signingSecrets = ({ secretSealed, previous }: ExistingEndpoint, now: number): readonly string[] => [
   secretSealed,
   ...previous.filter(({ until }) => until > now).map((one) => one.secretSealed),
 ];
@@ -152,7 +152,7 @@ export const createWebhookEndpoint =
 export const standing =
   (
     owner: EndpointOwner | undefined,
-    decide: (endpoint: StandingEndpoint) => readonly WebhookEndpointEvent[],
+    decide: (endpoint: ExistingEndpoint) => readonly WebhookEndpointEvent[],
   ): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   (endpoint) => {
     const reached = isStanding(endpoint) && (owner === undefined || ownerId(endpoint.owner) === ownerId(owner));

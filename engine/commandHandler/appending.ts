@@ -69,7 +69,7 @@ export async function appendSurely(
     } catch (error) {
       const own =
         attempt > 0 && error instanceof WrongExpectedRevision
-          ? await standsAt(store, stream, revision, events)
+          ? await storedAppend(store, stream, revision, events)
           : undefined;
       if (own !== undefined) return own;
       const pause = PAUSES[attempt];
@@ -103,7 +103,7 @@ export async function storedAsSent(
 const isSame = (stored: unknown, sent: object): boolean => isDeepStrictEqual(stored, JSON.parse(JSON.stringify(sent)));
 
 /** Finds these same events at their place. After an unknown outcome, a conflict may be with our own first attempt. */
-async function standsAt(
+async function storedAppend(
   store: EventStore,
   stream: string,
   revision: number,

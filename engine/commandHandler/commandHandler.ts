@@ -83,7 +83,7 @@ class Handler implements RunningCommandHandler {
   decide: CommandHandler['decide'] = (context, aggregate, id, decision) =>
     this.#attempt(aggregate, id, (live) => live.decide(context, decision));
 
-  query: CommandHandler['query'] = (aggregate, id, look) => this.#attempt(aggregate, id, (live) => live.look(look));
+  query: CommandHandler['query'] = (aggregate, id, look) => this.#attempt(aggregate, id, (live) => live.read(look));
 
   forget = (): void => {
     this.#loads.forget();
@@ -137,7 +137,7 @@ class Handler implements RunningCommandHandler {
     if (this.#warm.get(stream) !== live) return;
     const { snapshot } = live.aggregate;
     if (snapshot === undefined || live.confirmed - live.snapshot < snapshot.every) return;
-    if (this.#snapshotting.want(live, stream)) live.snapshot = live.confirmed;
+    if (this.#snapshotting.enqueue(live, stream)) live.snapshot = live.confirmed;
   }
 }
 

@@ -36,7 +36,7 @@ interface Work {
 }
 
 /** A state captured for a snapshot, with the last event in it, and the chunks to write. */
-export interface Held {
+export interface CapturedState {
   readonly revision: number;
   readonly event: string | undefined;
   readonly chunks: Iterable<object>;
@@ -153,7 +153,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
   }
 
   /** Reads the state. Resolves once all events in it have been written. */
-  async look<R>(look: (state: S, revision: number) => R): Promise<R> {
+  async read<R>(look: (state: S, revision: number) => R): Promise<R> {
     if (this.#discarded) throw new Outdated();
     const seen = look(this.#state, this.#revision);
     await this.#written();
@@ -161,7 +161,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
   }
 
   /** Captures the current state with `hold`. Resolves once all its events are stored; undefined if they will not be. */
-  async held(hold: (state: S) => Iterable<object>): Promise<Held | undefined> {
+  async capture(hold: (state: S) => Iterable<object>): Promise<CapturedState | undefined> {
     if (this.#discarded) return undefined;
     const [revision, event] = [this.#revision, this.#event];
     const chunks = hold(this.#state);
@@ -275,7 +275,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
   }
 
   #mayBeOthers(group: readonly Work[], { repeated }: Appended): boolean {
-    return repeated ?? (this.#around.eventStore.tellsRepeats !== true && group.some(({ isDrawn }) => !isDrawn));
+    return repeated ?? (this.#around.eventStore.reportsRepeats !== true && group.some(({ isDrawn }) => !isDrawn));
   }
 
   /** Confirms commands whose events are stored as decided. The others are decided again on the stored state. */

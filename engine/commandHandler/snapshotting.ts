@@ -28,7 +28,7 @@ export class Snapshotting {
   }
 
   /** Queues a snapshot. False if too many are waiting. */
-  want<S, E extends DomainEvent>(live: LiveAggregate<S, E>, stream: string): boolean {
+  enqueue<S, E extends DomainEvent>(live: LiveAggregate<S, E>, stream: string): boolean {
     if (this.#waiting.size >= MOST_WAITING) return false;
     const { aggregate } = live;
     // A weak reference, so that a waiting snapshot does not keep an evicted state in memory.
@@ -67,7 +67,7 @@ export class Snapshotting {
     const codec = aggregate.snapshot;
     if (codec === undefined) return;
     const forgotten = this.#forgotten;
-    const held = await live?.deref()?.held((state) => codec.hold!(state));
+    const held = await live?.deref()?.capture((state) => codec.hold!(state));
     if (forgotten !== this.#forgotten) return;
     if (held !== undefined) {
       const { revision, event, chunks } = held;

@@ -2,7 +2,7 @@ import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '
 import { Copying } from './copying.js';
 import { described, Fingerprint } from './fingerprint.js';
 import { MoveError } from './moveError.js';
-import { type Log, type Show, type Stood, Walk } from './walk.js';
+import { type ComparedEvent, type Log, type Show, Walk } from './walk.js';
 
 export interface MoveProgress {
   /** comparing: checks what the target has already. copying. verifying: reads the copied events back. */
@@ -118,7 +118,7 @@ async function copy(
   }
 }
 
-function requireDone({ stored }: Stood, change: Change | undefined): void {
+function requireDone({ stored }: ComparedEvent, change: Change | undefined): void {
   if (change === undefined || change.isDone(stored)) return;
   const { stream, revision } = stored;
   throw new MoveError(

@@ -16,7 +16,7 @@ export async function* pagesOf(log: Log, after: Position): AsyncGenerator<readon
 }
 
 /** An event as it is stored, and as it is compared with an event of another log. */
-export interface Stood {
+export interface ComparedEvent {
   readonly stored: RecordedEvent;
   readonly shown: RecordedEvent;
 }
@@ -37,7 +37,7 @@ export class Walk {
     this.#show = show;
   }
 
-  async next(): Promise<Stood | undefined> {
+  async next(): Promise<ComparedEvent | undefined> {
     if (this.#next === this.#page.length) {
       const { value, done } = await this.#pages.next();
       if (done === true) return undefined;

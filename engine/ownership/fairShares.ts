@@ -24,17 +24,17 @@ export interface Situation {
 
 export interface Plan {
   readonly take: readonly string[];
-  readonly give: readonly string[];
+  readonly release: readonly string[];
 }
 
 /** Returns the kind of a name. Each kind is shared separately, such as `projection:orders` with other projections. */
 const kindOf = (name: string): string => name.slice(0, name.indexOf(':') + 1);
 
-interface Standing {
+interface Load {
   readonly session: string;
   /** Fair share: the number of the kind it would own if they were divided evenly among those who want them. */
   readonly share: number;
-  readonly held: number;
+  readonly owned: number;
 }
 
 interface Entitled {
@@ -53,7 +53,7 @@ function entitled(contenders: readonly Contender[]): Entitled[] {
   }));
 }
 
-function standings(all: readonly Entitled[], owners: Situation['owners'], kind: string): Standing[] {
+function standings(all: readonly Entitled[], owners: Situation['owners'], kind: string): Load[] {
   const wanted = new Map<string, number>();
   const ofKind = all.map(({ session, names }) => ({ session, names: names.filter((n) => kindOf(n) === kind) }));
   for (const { names } of ofKind) for (const name of names) wanted.set(name, (wanted.get(name) ?? 0) + 1);
@@ -63,22 +63,24 @@ function standings(all: readonly Entitled[], owners: Situation['owners'], kind: 
       session,
       // Rounded, since thirds do not add up to one.
       share: Math.round(1e6 * names.reduce((sum, name) => sum + 1 / wanted.get(name)!, 0)) / 1e6,
-      held: [...owners].filter(([name, owner]) => owner === session && kindOf(name) === kind).length,
+      owned: [...owners].filter(([name, owner]) => owner === session && kindOf(name) === kind).length,
     }));
 }
 
 /** True if this session owns the most. Ties are resolved by id, so that only one session gives. */
-const isFullest = (mine: Standing, all: readonly Standing[]): boolean =>
-  all.every((other) => other.held < mine.held || (other.held === mine.held && other.session >= mine.session));
+const isFullest = (mine: Load, all: readonly Load[]): boolean =>
+  all.every((other) => other.owned < mine.owned || (other.owned === mine.owned && other.session >= mine.session));
 
-const isLacking = (all: readonly Standing[], except: string): boolean =>
-  all.some(({ session, held, share }) => session !== except && held < Math.floor(share));
+const isLacking = (all: readonly Load[], except: string): boolean =>
+  all.some(({ session, owned, share }) => session !== except && owned < Math.floor(share));
 
-function toGive(mine: Standing, all: readonly Standing[], anyFree: boolean): number {
-  const surplus = mine.held - Math.ceil(mine.share);
+function countToRelease(mine: Load, all: readonly Load[], anyFree: boolean): number {
+  const surplus = mine.owned - Math.ceil(mine.share);
   if (surplus > 0) return surplus;
   // With 2, 2 and 0 of four, all are within their rounded-up shares, but one has nothing to do.
-  return !anyFree && isLacking(all, mine.session) && mine.held > Math.floor(mine.share) && isFullest(mine, all) ? 1 : 0;
+  return !anyFree && isLacking(all, mine.session) && mine.owned > Math.floor(mine.share) && isFullest(mine, all)
+    ? 1
+    : 0;
 }
 
 /** Sort key of a name: instances prefer different names, so that they seldom contend for the same one. */
@@ -94,7 +96,7 @@ export function plan(situation: Situation): Plan {
   const names = claims.find(({ session }) => session === me)?.names ?? [];
   const take: string[] = [];
   const mine = Object.keys(contenders.find(({ session }) => session === me)?.wants ?? {});
-  const give = mine.filter((name) => owners.get(name) === me && !names.includes(name));
+  const release = mine.filter((name) => owners.get(name) === me && !names.includes(name));
   for (const kind of new Set(names.map(kindOf))) {
     const all = standings(claims, owners, kind);
     const own = all.find(({ session }) => session === me)!;
@@ -103,10 +105,10 @@ export function plan(situation: Situation): Plan {
     free.sort((a, b) => preference(me, a) - preference(me, b));
     // Leaves names that were just handed over to the session that has too few.
     const share = isLacking(all, me) ? Math.floor(own.share) : Math.ceil(own.share);
-    const due = Math.max(0, share - own.held);
+    const due = Math.max(0, share - own.owned);
     take.push(...free.slice(0, due), ...free.slice(due).filter((name) => left.has(name)));
     const held = wanted.filter((name) => owners.get(name) === me);
-    give.push(...held.slice(0, toGive(own, all, free.length > 0)));
+    release.push(...held.slice(0, countToRelease(own, all, free.length > 0)));
   }
-  return { take, give };
+  return { take, release };
 }

@@ -9,7 +9,7 @@ export interface Lease {
    * True if this instance still owns it. If it is owned but not valid, the store has not accepted a heartbeat in time:
    * wait and write nothing, since it may become valid again. Once false, it stays false.
    */
-  held(): boolean;
+  isOwned(): boolean;
   /**
    * Reports that the engine answered `Fenced`, so there is a newer owner. `lost` is called. May be called repeatedly.
    */
@@ -37,7 +37,7 @@ export class Candidacy {
   readonly #failed: (candidacy: Candidacy, error: unknown) => void;
   lease: Lease | undefined;
   /** True while it is being handed over: it is still owned. */
-  giving = false;
+  isReleasing = false;
   /** Fence that the engine refused although the lease still had it. */
   fencedAt: number | undefined;
   /** Time until which it is not tried here, since it could not be begun. */

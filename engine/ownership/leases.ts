@@ -48,8 +48,8 @@ class SharedLeases implements Leases {
   readonly #session: Session;
   readonly #query: LeaseQuery;
   #instances: ReadonlyMap<string, string> = new Map();
-  #looking: Promise<void> | undefined;
-  #cancelLook: () => void = () => undefined;
+  #checking: Promise<void> | undefined;
+  #cancelCheck: () => void = () => undefined;
   #stopped = false;
   /** True if another instance was faster at the last attempt. Free names are then queried at once. */
   #wasLate = false;
@@ -71,21 +71,21 @@ class SharedLeases implements Leases {
   hold(name: string, holder: Holder, rank = 0): void {
     const failed = (candidacy: Candidacy, error: unknown): void => this.#failed(candidacy, error);
     this.#candidacies.set(name, new Candidacy(name, rank, holder, failed));
-    if (this.#looking !== undefined) this.#lookAt(this.#options.clock.now() + SOON_MS);
+    if (this.#checking !== undefined) this.#checkDocument(this.#options.clock.now() + SOON_MS);
   }
 
   async start(): Promise<void> {
     await this.#options.work.open(leasesDefinition);
     await this.#session.start();
-    await this.#lookAndGoOn();
+    await this.#checkAndContinue();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#cancelLook();
-    await this.#looking;
+    this.#cancelCheck();
+    await this.#checking;
     const candidacies = [...this.#candidacies.values()];
-    await Promise.all(candidacies.map((one) => (one.lease && !one.giving ? one.end('handover') : one.settled())));
+    await Promise.all(candidacies.map((one) => (one.lease && !one.isReleasing ? one.end('handover') : one.settled())));
     for (const candidacy of candidacies) candidacy.lease = undefined;
     await this.#session.stop();
   }
@@ -94,32 +94,32 @@ class SharedLeases implements Leases {
     return this.#instances.get(name);
   }
 
-  #lookAndGoOn(): Promise<void> {
+  #checkAndContinue(): Promise<void> {
     const { clock, renewMs, log } = this.#options;
     const asked = clock.now();
-    this.#looking = this.#look().then(
+    this.#checking = this.#check().then(
       () => {
         const time = this.#wasLate ? asked : Math.min(asked + renewMs, this.#query.nextSilent());
         this.#wasLate = false;
-        this.#lookAt(time);
+        this.#checkDocument(time);
       },
       (error: unknown) => {
         log.warn({ err: error }, 'lease renewal failed, retrying');
-        this.#lookAt(clock.now() + renewMs / 3);
+        this.#checkDocument(clock.now() + renewMs / 3);
       },
     );
-    return this.#looking;
+    return this.#checking;
   }
 
-  #lookAt(time: number): void {
-    this.#cancelLook();
+  #checkDocument(time: number): void {
+    this.#cancelCheck();
     if (this.#stopped) return;
     const soonest = this.#options.clock.now() + SOON_MS;
-    this.#cancelLook = this.#options.clock.at(Math.max(soonest, time), () => void this.#lookAndGoOn());
+    this.#cancelCheck = this.#options.clock.at(Math.max(soonest, time), () => void this.#checkAndContinue());
   }
 
   /** Reads the state of all leases, then takes and hands over what is due. */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const queried = await this.#query.run();
     const owned: [string, string][] = [];
     for (const [name, { body }] of queried.leases) {
@@ -139,7 +139,7 @@ class SharedLeases implements Leases {
     const owners = await this.#owners(me, queried, now);
     const others = [...queried.live.values()].filter(({ id }) => id !== me);
     this.#isAlone = others.length === 0;
-    const { take, give } = plan({
+    const { take, release } = plan({
       me,
       contenders: [
         {
@@ -151,7 +151,7 @@ class SharedLeases implements Leases {
       owners,
       left: this.#left(owners, now),
     });
-    for (const name of give) void this.#give(this.#candidacies.get(name)!);
+    for (const name of release) void this.#give(this.#candidacies.get(name)!);
     const taken = await Promise.allSettled(
       take.map((name) => this.#take(this.#candidacies.get(name)!, queried.leases.get(name), me)),
     );
@@ -170,7 +170,7 @@ class SharedLeases implements Leases {
       const stray = owner === me && candidacy?.lease === undefined;
       if (stray && candidacy !== undefined && candidacy.restUntil > now && !candidacy.busy)
         await this.#release(name, stored.revision);
-      if (!stray && !queried.isFree(stored)) owners.set(name, candidacy?.giving ? '' : owner);
+      if (!stray && !queried.isFree(stored)) owners.set(name, candidacy?.isReleasing ? '' : owner);
     }
     return owners;
   }
@@ -205,7 +205,7 @@ class SharedLeases implements Leases {
       name,
       fence,
       valid: () => candidacy.lease === lease && this.#session.id === me,
-      held: () => candidacy.lease === lease,
+      isOwned: () => candidacy.lease === lease,
       fenced: () => {
         if (candidacy.lease !== lease) return;
         candidacy.fencedAt = fence;
@@ -228,12 +228,12 @@ class SharedLeases implements Leases {
   /** Ends the work for a lease here, then releases it. */
   async #give(candidacy: Candidacy): Promise<void> {
     const { lease } = candidacy;
-    if (lease === undefined || candidacy.giving) return;
-    candidacy.giving = true;
+    if (lease === undefined || candidacy.isReleasing) return;
+    candidacy.isReleasing = true;
     await candidacy.end('handover');
     const mayRelease = lease.valid();
     if (candidacy.lease === lease) candidacy.lease = undefined;
-    candidacy.giving = false;
+    candidacy.isReleasing = false;
     if (mayRelease && !this.#stopped) await this.#release(lease.name, lease.fence);
   }
 
@@ -263,7 +263,7 @@ class SharedLeases implements Leases {
     log.warn({ err: error, lease: candidacy.name }, 'lease change failed in its owner');
     candidacy.restUntil = clock.now() + this.#restMs(error);
     const { lease } = candidacy;
-    if (lease === undefined || candidacy.giving) return;
+    if (lease === undefined || candidacy.isReleasing) return;
     candidacy.lease = undefined;
     void this.#release(lease.name, lease.fence);
   }

@@ -102,7 +102,7 @@ export class Session {
   }
 
   async #beat(begun: number): Promise<void> {
-    if (this.#id !== undefined && begun >= this.#keptUntil) this.#end();
+    if (this.#id !== undefined && begun >= this.#retainedUntil) this.#end();
     if (this.#id === undefined) return this.#begin(begun);
     const id = this.#id;
     const document = sessionDocument(id, this.#revision + 1, this.#body(false));
@@ -153,15 +153,15 @@ export class Session {
     this.#cancelExpiry = clock.at(this.#validUntil, () => {
       if (this.#id === undefined || this.id !== undefined) return;
       log.warn({}, 'instance heartbeat is late, owned work is paused');
-      this.#cancelExpiry = clock.at(this.#keptUntil, () => {
-        if (this.#id === undefined || clock.now() < this.#keptUntil) return;
+      this.#cancelExpiry = clock.at(this.#retainedUntil, () => {
+        if (this.#id === undefined || clock.now() < this.#retainedUntil) return;
         log.warn({}, 'instance heartbeat timed out, all leases given up');
         this.#end();
       });
     });
   }
 
-  get #keptUntil(): number {
+  get #retainedUntil(): number {
     return this.#validUntil + KEPT_TTLS * this.#options.ttlMs;
   }
 

@@ -36,7 +36,7 @@ export interface NewDocument {
    * State of the stored document under this id, as far as the writer knows. Absent: unknown. It only saves cost: the
    * engine need not check its indexes, or read the stored document.
    */
-  readonly stands?: 'none' | 'sameKeys' | undefined;
+  readonly existing?: 'none' | 'sameKeys' | undefined;
 }
 
 export interface StoredDocument<Body = unknown> {

@@ -74,7 +74,7 @@ export interface SubscribeOptions {
    * May leave out events whose key it returns false for. The key is the store (`meta.workspaceId`), or the part of the
    * stream name after the category if the event has no store. Called in the same turn in which a batch is delivered.
    */
-  readonly wants?: (key: string) => boolean;
+  readonly accepts?: (key: string) => boolean;
   /**
    * Time to gather events before the next batch if batches come often, in ms. For subscribers that may lag a little.
    */
@@ -137,7 +137,7 @@ export interface EventStore {
   /** Returns the position of the newest event; BEFORE_ALL if the log is empty. */
   head(): Promise<Position>;
   /** True if `append` always reports `repeated`. Otherwise an append may be a repetition without the flag. */
-  readonly tellsRepeats?: boolean;
+  readonly reportsRepeats?: boolean;
   /** True if no `through` is ever beyond the head. A place beyond it then belongs to a newer or another log. */
   readonly exact?: boolean;
   /** Returns true if a read may lag behind what another caller has read, since the log has replicas. Absent: it may, unless `exact`. */
@@ -152,9 +152,9 @@ export interface EventStore {
 /** Returns the members that a wrapper of a store passes on unchanged. */
 export const passedOn = (
   store: Omit<EventStore, 'append'>,
-): Pick<EventStore, 'head' | 'tellsRepeats' | 'exact' | 'mayLag' | 'measure' | 'spacing' | 'close'> => ({
+): Pick<EventStore, 'head' | 'reportsRepeats' | 'exact' | 'mayLag' | 'measure' | 'spacing' | 'close'> => ({
   head: () => store.head(),
-  ...(store.tellsRepeats !== undefined && { tellsRepeats: store.tellsRepeats }),
+  ...(store.reportsRepeats !== undefined && { reportsRepeats: store.reportsRepeats }),
   ...(store.exact !== undefined && { exact: store.exact }),
   ...(store.mayLag !== undefined && { mayLag: () => store.mayLag!() }),
   ...(store.measure !== undefined && { measure: store.measure }),

@@ -156,7 +156,7 @@ export class LogReader {
     const filter = { categories: processor.categories, types: Object.keys(processor.on) };
     // With `spread`, the shard depends on the task, so events cannot be filtered by shard.
     const isFiltered = sharding.count > 1 && processor.spread === undefined;
-    const options = { gatherMs: GATHER_MS, ...(isFiltered && { wants: (key: string) => this.#isHere(key) }) };
+    const options = { gatherMs: GATHER_MS, ...(isFiltered && { accepts: (key: string) => this.#isHere(key) }) };
     const subscriber = {
       batch: (events: readonly RecordedEvent[], through: Position, last?: EventMark) =>
         this.#batch(events, through, last),
@@ -169,7 +169,7 @@ export class LogReader {
         return;
       } catch (error) {
         if (this.#signal.aborted || this.#isOver) return;
-        await (error instanceof PoisonEvent ? this.#standAt(error) : this.#tryLater(error));
+        await (error instanceof PoisonEvent ? this.#stopAt(error) : this.#tryLater(error));
       }
     }
   }
@@ -181,7 +181,7 @@ export class LogReader {
   }
 
   /** Waits until the event is skipped or to be retried, or the work ends. */
-  async #standAt({ event, message }: PoisonEvent): Promise<void> {
+  async #stopAt({ event, message }: PoisonEvent): Promise<void> {
     const { processor, work, eventStore, clock, log, metrics, trouble } = this.#parts;
     const [shard] = this.shards.values();
     if (shard === undefined) return;

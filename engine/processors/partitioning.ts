@@ -9,8 +9,8 @@ import { BEFORE_ALL, type EventStore } from '../ports/eventStore.js';
 import type { AnyProcessor } from './processor.js';
 import { writeFirstCheckpoint } from './shardStarts.js';
 import type { Sharding } from './shards.js';
-import { partedDefinition, taskDocument, taskOf } from './tasks/taskDocuments.js';
-import { partedCollection, partOf, tasksCollection, wholeOf } from './tasks/workPlaces.js';
+import { partitionedDefinition, taskDocument, taskOf } from './tasks/taskDocuments.js';
+import { partitionedCollection, partOf, tasksCollection, wholeOf } from './tasks/workPlaces.js';
 
 interface Parts {
   readonly work: DocumentStore;
@@ -26,7 +26,7 @@ export async function isPartitioned(
   { count }: Sharding,
 ): Promise<boolean> {
   const stands = await work.resolve(tasksCollection(name));
-  if (stands === partedCollection(name, count)) return true;
+  if (stands === partitionedCollection(name, count)) return true;
   if (stands === tasksCollection(name)) return false;
   throw new Error(`the tasks of ${name} (${stands}) are not partitioned into ${count} shards`);
 }
@@ -49,7 +49,7 @@ export async function partitionWork(
   const isThere = (await work.list()).includes(collection);
   await work.claim({ name: checkpoint, fence: lease.fence }, isThere ? [collection] : []);
   await writeFirstCheckpoint(processor, parts, lease.fence);
-  await work.open(partedDefinition(name, sharding.count));
+  await work.open(partitionedDefinition(name, sharding.count));
   if (isThere) await moveTasks(work, name, lease, sharding);
   const position = await work.checkpoint(checkpoint);
   const mark = (await work.marks([checkpoint])).get(checkpoint);
@@ -58,7 +58,7 @@ export async function partitionWork(
     await work.write({}, ...places.map((place) => ({ name: place.checkpoint, position, mark })));
   if (!lease.valid()) throw new Fenced(`this instance no longer owns '${name}', so it must not partition it`);
   if (isThere) await work.drop(collection);
-  await work.setAlias(collection, partedCollection(name, sharding.count));
+  await work.setAlias(collection, partitionedCollection(name, sharding.count));
 }
 
 async function moveTasks(work: DocumentStore, name: string, { fence }: Lease, sharding: Sharding): Promise<void> {
@@ -67,7 +67,7 @@ async function moveTasks(work: DocumentStore, name: string, { fence }: Lease, sh
     const page = await work.find(collection, { limit: PAGE, ...(after !== undefined && { after: [after] }) });
     const put = page.map(taskOf).map((task) => taskDocument({ ...task, shard: sharding.ofTask(task) }));
     if (put.length > 0)
-      await work.write({ [partedCollection(name, sharding.count)]: { put } }, { name: checkpoint, fence });
+      await work.write({ [partitionedCollection(name, sharding.count)]: { put } }, { name: checkpoint, fence });
     after = page.at(-1)?.id;
     if (page.length < PAGE) return;
   }

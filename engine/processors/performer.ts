@@ -7,7 +7,7 @@ import { backOff, pause } from './backOff.js';
 import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
 import type { Frontier } from './tasks/frontier.js';
 import type { Lane, Lanes } from './tasks/lanes.js';
-import { type OwedTask, taskOf } from './tasks/taskDocuments.js';
+import { type PendingTask, taskOf } from './tasks/taskDocuments.js';
 import { type Came, inTrace } from './tasks/taskTrace.js';
 import type { Finished } from './tasks/writeBehind.js';
 import type { Troubles } from './troubles.js';
@@ -25,7 +25,7 @@ export interface Performer {
   /** Starts as many tasks as possible. */
   pump(): void;
   /** Takes in a stored task that is due now, or a timer. */
-  admit(task: OwedTask): void;
+  admit(task: PendingTask): void;
   inFlight(): number;
   /** Resolves when nothing is in flight, in one shard if given. */
   idle(shard?: number): Promise<void>;
@@ -56,7 +56,7 @@ interface Parts extends Pick<Troubles, 'trouble' | 'failed' | 'waitsFor' | 'answ
   frontier(shard: number | undefined): Pick<Frontier, 'expect' | 'readUpTo'> | undefined;
   /** Called when a reader that was blocked may continue. */
   resume(): void;
-  performed(task: OwedTask, result: 'done' | 'again' | 'failed', ms: number): void;
+  performed(task: PendingTask, result: 'done' | 'again' | 'failed', ms: number): void;
 }
 
 /** Time until `mayAct` is checked again, in ms. */
@@ -78,7 +78,7 @@ export function createPerformer(parts: Parts): Performer {
   const isIdle = (shard: number | undefined): boolean =>
     shard === undefined ? running === 0 : (runningOf.get(shard) ?? 0) === 0;
 
-  async function outcomeOf(task: OwedTask, { context }: Performing): Promise<Came | undefined> {
+  async function outcomeOf(task: PendingTask, { context }: Performing): Promise<Came | undefined> {
     const begun = performance.now();
     try {
       const perform = processor.perform[task.kind];
@@ -107,7 +107,7 @@ export function createPerformer(parts: Parts): Performer {
     }
   }
 
-  async function perform(lane: Lane, task: OwedTask, by: Performing): Promise<void> {
+  async function perform(lane: Lane, task: PendingTask, by: Performing): Promise<void> {
     const { tracing } = parts;
     const result = await (tracing === undefined
       ? outcomeOf(task, by)
@@ -121,7 +121,7 @@ export function createPerformer(parts: Parts): Performer {
    */
   async function read(lane: Lane, { context }: Performing): Promise<void> {
     lane.more = false;
-    const limit = lanes.room() + lane.held;
+    const limit = lanes.room() + lane.inMemory;
     const page = lanes.openPage(lane.shard, lane);
     try {
       // The clock may have been set back since the frontier passed a task, and nobody would read that task again.

@@ -157,9 +157,9 @@ export interface ProcessorStatus {
   readonly effectsPerSecond: number;
   /** Number of shards worked on here. Absent if the work is not partitioned. */
   readonly shards?: number;
-  /** Lanes with due tasks. `held`: tasks in memory. */
+  /** Lanes with due tasks. `inMemory`: tasks in memory. */
   readonly lanes: number;
-  readonly held: number;
+  readonly inMemory: number;
   /** Due time of the earliest timer, in ms since 1970. */
   readonly nextDueAt?: number;
   readonly failure?: {

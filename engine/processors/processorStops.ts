@@ -47,7 +47,7 @@ export const skippedNow = async (
   processor: string,
 ): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, processorSkips, processor));
 
-interface Standing {
+interface StopContext {
   readonly place: WorkPlace;
   readonly work: DocumentStore;
   readonly eventStore: Pick<EventStore, 'readStream'>;
@@ -65,7 +65,7 @@ const LOOK_MS = 1000;
  * events, or undefined when the work has ended.
  */
 export async function untilFreed(
-  { place, work, eventStore, clock, signal, fence, fenced, trouble }: Standing,
+  { place, work, eventStore, clock, signal, fence, fenced, trouble }: StopContext,
   at: { readonly event: RecordedEvent; readonly error: string },
 ): Promise<ReadonlySet<string> | undefined> {
   let isNoted = false;

@@ -18,7 +18,7 @@ const TYPE: ProcessorRetried['type'] = 'ProcessorRetried';
  */
 export function followRetries(
   { eventStore, clock }: { readonly eventStore: EventStore; readonly clock: Clock },
-  lookAgain: (processor: string, from: number) => void,
+  rescan: (processor: string, from: number) => void,
 ): { start(): void; stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -29,7 +29,7 @@ export function followRetries(
   async function batch(events: readonly RecordedEvent[], through: Position): Promise<void> {
     for (const { data } of events) {
       const { name, dueAt } = data as ProcessorRetried['data'];
-      lookAgain(name, Date.parse(dueAt));
+      rescan(name, Date.parse(dueAt));
     }
     position = through;
   }

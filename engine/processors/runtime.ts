@@ -24,7 +24,7 @@ class Processors implements ProcessorRuntime {
     this.#workers = processors.map((processor) => new ProcessorWorker(processor, parts, writes, count));
     this.#ownership = leases && new ShardOwnership(parts, this.#workers, leases, shards);
     this.#retries = followRetries(parts, (processor, from) => {
-      for (const worker of this.#workers) if (worker.name === processor) worker.lookAgain(from);
+      for (const worker of this.#workers) if (worker.name === processor) worker.rescan(from);
     });
   }
 

@@ -10,7 +10,7 @@ import type { Sharding } from './shards.js';
 import { createFrontier, type Frontier } from './tasks/frontier.js';
 import type { Lanes } from './tasks/lanes.js';
 import { createLedger, type Ledger } from './tasks/ledger.js';
-import type { OwedTask } from './tasks/taskDocuments.js';
+import type { PendingTask } from './tasks/taskDocuments.js';
 import type { WorkPlace } from './tasks/workPlaces.js';
 import type { Finished } from './tasks/writeBehind.js';
 import type { Troubles } from './troubles.js';
@@ -57,13 +57,13 @@ export class Shard implements Performing {
   /** Events up to here have only tasks that the processor can derive again; other tasks are settled. */
   settledUpTo: Position = BEFORE_ALL;
   /** Resolves when the shard has begun, or never will. */
-  begun: Promise<void> = Promise.resolve();
+  started: Promise<void> = Promise.resolve();
   readonly #parts: ShardParts;
   readonly #lease: Lease | undefined;
   readonly #lanes: Lanes;
   readonly #aborting = new AbortController();
   #ledger: Ledger | undefined;
-  #hasBegun = false;
+  #hasStarted = false;
 
   constructor(parts: ShardParts, shard: number, place: WorkPlace, lease: Lease | undefined) {
     const { processor, sharding, work, clock, lanes, trouble } = parts;
@@ -78,7 +78,7 @@ export class Shard implements Performing {
     this.#lanes = {
       ...lanes,
       offer: (due, page) => !signal.aborted && lanes.offer(due, page),
-      hold: (task) => !signal.aborted && lanes.hold(task),
+      admit: (task) => !signal.aborted && lanes.admit(task),
     };
     const isHere = (key: string): boolean => sharding.of(key) === shard;
     const shards = { count: sharding.count, of: sharding.of, isHere };
@@ -126,8 +126,8 @@ export class Shard implements Performing {
   /** Starts performing due tasks. `isEmpty`: no task is stored. */
   begin(isEmpty: boolean): void {
     if (this.isEnded) return;
-    this.#hasBegun = true;
-    if (!isEmpty) this.frontier.look();
+    this.#hasStarted = true;
+    if (!isEmpty) this.frontier.poll();
     this.frontier.follow(isEmpty);
   }
 
@@ -135,8 +135,8 @@ export class Shard implements Performing {
    * Reads stored tasks that have become due since `from` (ms since 1970). A shard that has not begun reads all of them
    * later.
    */
-  lookAgain(from: number): void {
-    if (this.#hasBegun && !this.isEnded) this.frontier.lookFrom(from);
+  rescan(from: number): void {
+    if (this.#hasStarted && !this.isEnded) this.frontier.pollFrom(from);
   }
 
   mayAct(): boolean {
@@ -179,13 +179,13 @@ export class Shard implements Performing {
     this.#ledger?.stop();
   }
 
-  #admit(task: OwedTask): void {
+  #admit(task: PendingTask): void {
     if (!this.isEnded) this.#parts.performer.admit(task);
   }
 
   async #isPending(id: string): Promise<boolean> {
     const { collection, shard } = this.place;
-    if (this.#ledger?.owes(id) || this.#lanes.has({ id, ...(shard !== undefined && { shard }) })) return true;
+    if (this.#ledger?.hasUnstored(id) || this.#lanes.has({ id, ...(shard !== undefined && { shard }) })) return true;
     return (await this.#parts.work.get(collection, id)) !== undefined;
   }
 }

@@ -86,7 +86,7 @@ async function goOnAt(
   const settledUpTo = settled?.position ?? BEFORE_ALL;
   if (stored !== BEFORE_ALL) {
     const found = await placeInLog(eventStore, place, REPLICA_MS);
-    if (!found.holds)
+    if (!found.isValid)
       throw new Error(`the checkpoint of ${name} is at an event that is not in the log. Is this an older log?`);
     return { from: found.from, stored, settledUpTo };
   }

@@ -7,7 +7,7 @@ import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import { isStoreFailure } from '../storeFailures.js';
 import { LONGEST_PAUSE_MS } from './backOff.js';
 import type { ProcessorStatus } from './processor.js';
-import type { OwedTask } from './tasks/taskDocuments.js';
+import type { PendingTask } from './tasks/taskDocuments.js';
 
 /** Minimum time between two log lines about the same trouble, in ms. */
 const LOGGED_MS = 1000;
@@ -23,7 +23,7 @@ export interface Troubles {
    */
   trouble(error: unknown, againInMs?: number): void;
   /** Notes that a task threw an error. */
-  failed(task: OwedTask, error: unknown): void;
+  failed(task: PendingTask, error: unknown): void;
   /** Notes that the processor waits for a read model that is being built. Logged once per read model. */
   waitsFor(missing: ViewBeingBuilt): void;
   /** Notes that the stores respond: an event was handled, a task performed or an outcome written. */

@@ -15,7 +15,7 @@ import { shardStarts, writeFirstCheckpoint } from './shardStarts.js';
 import { type Sharding, shardingOf } from './shards.js';
 import { dueTimes } from './tasks/dueTimes.js';
 import { createLanes, type Lanes } from './tasks/lanes.js';
-import { partedDefinition, tasksDefinition } from './tasks/taskDocuments.js';
+import { partitionedDefinition, tasksDefinition } from './tasks/taskDocuments.js';
 import { partOf, wholeOf } from './tasks/workPlaces.js';
 import { createTroubles, type Troubles } from './troubles.js';
 
@@ -155,7 +155,7 @@ export class ProcessorWorker {
     const begun = this.#begin(shards);
     for (const one of shards) {
       this.#shards.set(one.shard, one);
-      one.begun = Promise.race([begun, aborted(one.context.signal)]);
+      one.started = Promise.race([begun, aborted(one.context.signal)]);
     }
   }
 
@@ -173,8 +173,8 @@ export class ProcessorWorker {
   }
 
   /** Reads stored tasks that have become due since `from` (ms since 1970). */
-  lookAgain(from: number): void {
-    for (const shard of this.#shards.values()) shard.lookAgain(from);
+  rescan(from: number): void {
+    for (const shard of this.#shards.values()) shard.rescan(from);
   }
 
   /** Returns undefined while no shard has begun here. */
@@ -225,7 +225,7 @@ export class ProcessorWorker {
     while (!this.#stopping.signal.aborted) {
       try {
         if (await isPartitioned(work, this.processor, this.sharding)) {
-          await work.open(partedDefinition(this.name, count));
+          await work.open(partitionedDefinition(this.name, count));
           break;
         }
       } catch (error) {
@@ -266,7 +266,7 @@ export class ProcessorWorker {
     this.#lanes.drop(one.place.shard);
     one.abort();
     const read = this.#readers.remove(one);
-    const over = Promise.all([read, one.frontier.stop(), this.#performer.idle(one.place.shard), one.begun]);
+    const over = Promise.all([read, one.frontier.stop(), this.#performer.idle(one.place.shard), one.started]);
     await within(how === 'handover' ? STOP_MS : ABANDON_MS, over);
     if (how === 'handover') await within(STOP_MS, one.save());
     this.#performer.pump();

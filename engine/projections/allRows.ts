@@ -5,12 +5,12 @@ import type { Readable, Reads } from './reads.js';
 
 const PAGE = 500;
 
-type Wanted = Omit<Query, 'limit' | 'after'>;
+type RowQuery = Omit<Query, 'limit' | 'after'>;
 
 async function* parts<B>(
   read: Pick<Reads, 'find'>,
   projection: Readable<B>,
-  query: Wanted,
+  query: RowQuery,
   most: number,
 ): AsyncGenerator<readonly StoredDocument<B>[]> {
   let after: readonly Scalar[] | undefined;
@@ -41,7 +41,7 @@ export async function allRows<B>(
 export async function* eachRow<B>(
   read: Pick<Reads, 'find'>,
   projection: Readable<B>,
-  query: Wanted,
+  query: RowQuery,
 ): AsyncGenerator<StoredDocument<B>> {
   for await (const part of parts(read, projection, query, Number.POSITIVE_INFINITY)) yield* part;
 }

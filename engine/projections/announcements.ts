@@ -20,18 +20,18 @@ export class Announcements extends Listeners {
     for (const build of builds) if (this.#isRead(build)) moved.push([build.name, build.position]);
     if (moved.length === 0 && changed === undefined) return;
     const positions = Object.fromEntries(moved);
-    this.tell(positions, changed ?? { projections: Object.keys(positions) });
+    this.publish(positions, changed ?? { projections: Object.keys(positions) });
   }
 
   /** Publishes a write of a build that has not arrived. */
   wrote(build: Build): void {
-    if (this.#isRead(build)) this.tell({}, { projections: [build.name] });
+    if (this.#isRead(build)) this.publish({}, { projections: [build.name] });
   }
 
   /** Call it when a build may have stopped or resumed. */
   stopped(): void {
     const stopped = [...this.#running.values()].filter(hasStopped).map(({ projection }) => projection.name);
-    this.tellStopped(stopped);
+    this.publishStopped(stopped);
   }
 
   #isRead(build: Build): boolean {

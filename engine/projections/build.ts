@@ -12,14 +12,14 @@ import { eventsFor } from './dispatchTable.js';
 import {
   type BuildParts,
   batchesOf,
-  type Fed,
+  type FeedTarget,
   FILL_VIEWS,
   inSlices,
   LIVE_VIEWS,
-  type Owed,
+  type PendingWrite,
   type StoreTrouble,
   type Turn,
-} from './fed.js';
+} from './feedTarget.js';
 import { Folding, type Poison, poisonAt } from './folding.js';
 import { type Incoming, lastBefore, type Page } from './page.js';
 import type { AnyProjection } from './projection.js';
@@ -29,7 +29,7 @@ import { RateMeter } from './rateMeter.js';
  * One build of a projection: a collection, its position, and the views in memory. `fold` applies events. `flush` writes
  * the changed documents with the checkpoint, which is never ahead of the documents.
  */
-export class Build implements Fed {
+export class Build implements FeedTarget {
   readonly projection: AnyProjection;
   readonly physical: string;
   /** Made by another version: it is read until its successor is ready, but folds no events. */
@@ -116,7 +116,7 @@ export class Build implements Fed {
   get seen(): Position {
     return this.#folding.seen;
   }
-  get looked(): number {
+  get scanned(): number {
     return this.#looked;
   }
   /** Another instance owns the projection, and the build no longer runs here. */
@@ -135,7 +135,7 @@ export class Build implements Fed {
   get isAwaited(): boolean {
     return this.lease !== undefined && this.seen > this.written;
   }
-  get owesPlace(): boolean {
+  get isCheckpointDue(): boolean {
     return this.lease !== undefined && this.position > this.written;
   }
 
@@ -209,7 +209,7 @@ export class Build implements Fed {
     turn: Turn = (work) => work(),
   ): Promise<void> {
     if (this.written === this.position && this.#folding.views.dirty === 0) return;
-    const owed = this.owed();
+    const owed = this.pending();
     const [checkpoint] = owed.checkpoints as readonly Checkpoint[];
     try {
       await inSlices(owed.batch, slices, turn, (part, isLast) => this.#write(part, isLast ? checkpoint : undefined));
@@ -220,14 +220,14 @@ export class Build implements Fed {
     this.wrote(owed, keep);
   }
 
-  owed(): Owed {
+  pending(): PendingWrite {
     const { physical: name, position, lease } = this;
     const mark = this.#mark;
     const checkpoint: Checkpoint = { name, position, mark, ...(lease !== undefined && { fence: lease.fence }) };
     return { batch: this.#folding.views.changes(), checkpoints: [checkpoint] };
   }
 
-  wrote({ batch, checkpoints }: Owed, keep: 'live' | 'filling'): void {
+  wrote({ batch, checkpoints }: PendingWrite, keep: 'live' | 'filling'): void {
     this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
     this.#written = checkpoints[0] as Checkpoint;
     this.#looked = 0;
@@ -272,7 +272,7 @@ export class Build implements Fed {
 
   #write(batch: WriteBatch, checkpoint: Checkpoint | undefined): Promise<void> {
     const { physical: name, lease } = this;
-    if (this.#hasLeft || lease?.held() === false) throw new Fenced(`'${name}' is no longer this instance's`);
+    if (this.#hasLeft || lease?.isOwned() === false) throw new Fenced(`'${name}' is no longer this instance's`);
     if (!this.mayWrite) throw new StoreUnavailable(`the right to write '${name}' is not renewed yet`);
     const batches = batchesOf(name, batch);
     if (checkpoint !== undefined) return this.#readModels.write(batches, checkpoint);

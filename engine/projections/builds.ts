@@ -23,7 +23,7 @@ export interface Builds {
   /** Build that queries read; none before the first build. */
   readonly served: BuildName | undefined;
   /** Build of this version that was begun and does not serve yet. */
-  readonly begun: BuildName | undefined;
+  readonly filling: BuildName | undefined;
   /** Builds that nothing reads or fills. */
   readonly leftovers: readonly string[];
   /** The number of the next rebuild of this version. */
@@ -41,11 +41,11 @@ export async function findBuilds(
   const served = all.find((build) => build.physical === serving);
   const newer = served?.version === version ? served.rebuilt + 1 : 0;
   const same = all.filter((build) => build.version === version);
-  const begun = same.filter((build) => build.rebuilt >= newer).sort((a, b) => b.rebuilt - a.rebuilt)[0];
+  const filling = same.filter((build) => build.rebuilt >= newer).sort((a, b) => b.rebuilt - a.rebuilt)[0];
   return {
     served,
-    begun,
-    leftovers: all.filter((build) => build !== served && build !== begun).map((build) => build.physical),
+    filling,
+    leftovers: all.filter((build) => build !== served && build !== filling).map((build) => build.physical),
     nextRebuild: same.reduce((next, build) => Math.max(next, build.rebuilt + 1), 0),
   };
 }

@@ -6,19 +6,19 @@ import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import type { Landmarks } from './checking/landmarks.js';
 import { DispatchTable } from './dispatchTable.js';
-import type { Fed } from './fed.js';
+import type { FeedTarget } from './feedTarget.js';
 import { type PageOf, pageOf, requestOf } from './page.js';
 import { handlersOf } from './projection.js';
 import { isCareful, positionOf, type Track, Tracks } from './tracks.js';
 import type { Turns } from './turns.js';
 
 /** A folded page: the builds that folded it, and whether it ended at the end of the log. */
-interface Taken<B extends Fed> {
+interface Taken<B extends FeedTarget> {
   readonly builds: readonly B[];
   readonly end: boolean;
 }
 
-export interface CatchUpOwner<B extends Fed = Build> {
+export interface CatchUpOwner<B extends FeedTarget = Build> {
   /** In a turn: accepts builds that have read the whole log. Returns false if they must read on. */
   arrived(builds: readonly B[]): Promise<boolean>;
   /** Compares new builds with the log, once each. Returns true if that took time. */
@@ -57,11 +57,14 @@ const SLICE = 800;
  */
 const INDEX_EARLY = 15_000;
 
-const isDue = (build: Fed): boolean =>
-  build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT || build.looked > WRITE_EVERY;
+const isDue = (build: FeedTarget): boolean =>
+  build.poison !== undefined ||
+  build.unwritten >= WRITE_AT ||
+  build.views > 3 * WRITE_AT ||
+  build.scanned > WRITE_EVERY;
 
 /** Returns a filter for the events that any of these builds needs. */
-function filterOf(builds: readonly Fed[]): EventFilter {
+function filterOf(builds: readonly FeedTarget[]): EventFilter {
   const categories = [...new Set(builds.flatMap((build) => build.projection.categories))];
   // Waiters on other instances also wait for events without a handler.
   if (builds.some(({ skipsTypes }) => !skipsTypes)) return { categories };
@@ -73,7 +76,7 @@ function filterOf(builds: readonly Fed[]): EventFilter {
  * Brings builds that are far behind up to the head, in slices between which live builds continue. Builds may join and
  * leave a track during a read or a write. A result therefore counts only for the builds it was for that are still here.
  */
-export class CatchUp<B extends Fed = Build> {
+export class CatchUp<B extends FeedTarget = Build> {
   readonly #source: Source;
   readonly #owner: CatchUpOwner<B>;
   readonly #tracks: Tracks<B>;

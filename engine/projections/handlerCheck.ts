@@ -10,7 +10,7 @@ import type { HandlerFingerprint } from './handlerFingerprints.js';
  */
 const projectionBuilds: CollectionDefinition = { name: 'projectionBuilds', keys: {}, indexes: [] };
 
-interface BegunWith {
+interface StartedWith {
   readonly version: number;
   readonly fingerprint: string;
 }
@@ -82,13 +82,13 @@ export class HandlerCheck {
     await readModels.open(projectionBuilds);
     const builds = begun.filter((build) => !build.frozen && !build.hasLeft);
     const ids = builds.map(({ physical }) => physical);
-    const stored = await readModels.getMany<BegunWith>(collection, ids);
+    const stored = await readModels.getMany<StartedWith>(collection, ids);
     const unowned: NewDocument[] = [];
     for (const build of builds) {
       const handlers = known.get(build.name);
       const before = stored.get(build.physical);
       if (handlers === undefined || this.#isKnown(build, handlers, before?.body.fingerprint)) continue;
-      const body: BegunWith = { version: build.projection.version, fingerprint: handlers.current };
+      const body: StartedWith = { version: build.projection.version, fingerprint: handlers.current };
       const put = { id: build.physical, keys: {}, body, revision: (before?.revision ?? 0) + 1 };
       if (build.lease === undefined) unowned.push(put);
       else await readModels.write({ [collection]: { put: [put] } }, { name: build.physical, fence: build.lease.fence });

@@ -95,7 +95,7 @@ class Modules {
  * URL of the fingerprints that the build stores for a bundled module, whose text does not show the original modules.
  * JSON: the entries of `handlerFingerprints`.
  */
-export const keptFingerprints = (index: string): URL => new URL(index.replace(/\.js$/, '.fingerprints.json'));
+export const storedFingerprints = (index: string): URL => new URL(index.replace(/\.js$/, '.fingerprints.json'));
 
 /**
  * Returns the fingerprints by projection name. `index`: URL of the compiled or bundled module that lists the
@@ -106,7 +106,7 @@ export async function handlerFingerprints(
   projections: readonly AnyProjection[],
   recorded: RecordedFingerprints = {},
 ): Promise<Map<string, HandlerFingerprint>> {
-  const kept = keptFingerprints(index);
+  const kept = storedFingerprints(index);
   if (existsSync(kept)) return new Map(JSON.parse(await readFile(kept, 'utf8')) as [string, HandlerFingerprint][]);
   const modules = new Modules();
   const places = new Map<unknown, string>();

@@ -3,7 +3,7 @@ import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace } from '../ports/eventStore.js';
 import { findBuilds } from './builds.js';
 import type { AnyProjection } from './projection.js';
-import { dropPassed, partedPlaces, placesInLog, strangePassed } from './sharded/places.js';
+import { dropProgress, foreignProgress, placesInLog, placesOfShards } from './sharded/places.js';
 
 type Named = Pick<AnyProjection, 'name' | 'version' | 'parted'>;
 
@@ -19,11 +19,11 @@ export async function hideStrangers(
 ): Promise<void> {
   // Read before the passed places: while those are of another log, nobody has begun a build of this one.
   const collections = await readModels.list();
-  const passed = await strangePassed(readModels, eventStore, shards);
+  const passed = await foreignProgress(readModels, eventStore, shards);
   if (passed !== undefined) await giveUp(readModels, projections, collections, passed);
   const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
   const [positions, marks] = await Promise.all([readModels.checkpoints(physical), readModels.marks(physical)]);
-  const parted = await partedPlaces(
+  const parted = await placesOfShards(
     readModels,
     physical.filter((_, i) => projections[i]!.parted !== undefined),
     shards,
@@ -39,7 +39,7 @@ export async function hideStrangers(
     await readModels.dropAlias(name, collection);
   }
   // Last, since another start recognises the other log by these places until then.
-  if (passed !== undefined) await dropPassed(readModels, shards);
+  if (passed !== undefined) await dropProgress(readModels, shards);
 }
 
 /**
@@ -57,8 +57,8 @@ async function giveUp(
   const place = { position, mark: { stream: NO_EVENT, revision: 0, ...mark, id: NO_EVENT, position } };
   for (const projection of projections) {
     if (projection.parted === undefined) continue;
-    const { served, begun, leftovers } = await findBuilds(readModels, projection, collections);
-    for (const physical of [served?.physical, begun?.physical, ...leftovers])
+    const { served, filling, leftovers } = await findBuilds(readModels, projection, collections);
+    for (const physical of [served?.physical, filling?.physical, ...leftovers])
       if (physical !== undefined) await readModels.write({}, { name: physical, ...place });
   }
 }

@@ -28,13 +28,13 @@ export class Listeners {
     this.#board.close();
   }
 
-  protected tell(positions: Positions, changed: Changed): void {
+  protected publish(positions: Positions, changed: Changed): void {
     this.#board.moved(positions);
     for (const callback of this.#progress) callback(positions, changed);
   }
 
   /** `names`: all stopped projections. */
-  protected tellStopped(names: readonly string[]): void {
+  protected publishStopped(names: readonly string[]): void {
     this.#board.setStopped(names);
     for (const callback of this.#halts) callback(names);
   }

@@ -5,7 +5,7 @@ import type { EventMark, EventStore, Position, RecordedEvent, Subscription } fro
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import { DispatchTable } from './dispatchTable.js';
-import type { Fed } from './fed.js';
+import type { FeedTarget } from './feedTarget.js';
 import { type Page, type PageOf, pageOf } from './page.js';
 import type { Turns } from './turns.js';
 import { type Changed, changedBy } from './viewChanges.js';
@@ -17,14 +17,14 @@ export interface FeedSource {
   readonly clock: SteadyClock;
   readonly log: Log;
   /** Returns further checkpoints to write together with all pending changes. */
-  readonly beside?: () => readonly Checkpoint[];
+  readonly extraCheckpoints?: () => readonly Checkpoint[];
   /** Excludes events that belong to others, as in the options of a subscription. */
-  readonly wants?: (key: string) => boolean;
+  readonly accepts?: (key: string) => boolean;
   /** Selects the events to fold. Default: all of them. */
   readonly page?: PageOf;
 }
 
-export interface FeedOwner<B extends Fed = Build> {
+export interface FeedOwner<B extends FeedTarget = Build> {
   /** Builds that moved, after each batch. `changed`: all that was written, also by builds that just left the feed. */
   moved(builds: readonly B[], changed: Changed): void;
   /** A handler threw: the build has left the feed. */
@@ -49,7 +49,7 @@ const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 
 /** Single subscription for all builds that are up to date. The log is read and parsed once. */
-export class LiveFeed<B extends Fed = Build> {
+export class LiveFeed<B extends FeedTarget = Build> {
   readonly builds = new Set<B>();
   readonly #source: FeedSource;
   readonly #readModels: Pick<Checkpoints, 'write'>;
@@ -127,8 +127,8 @@ export class LiveFeed<B extends Fed = Build> {
       await turns.run(() => (this.#subscription === subscription ? this.#take(events, through, last) : undefined));
       await this.#gather(events.length);
     };
-    const { wants } = this.#source;
-    const options = { batch: BATCH, ...(wants !== undefined && { wants }) };
+    const { accepts } = this.#source;
+    const options = { batch: BATCH, ...(accepts !== undefined && { accepts }) };
     const subscription = eventStore.subscribe(this.#position!, { categories }, { batch }, options);
     this.#subscription = subscription;
     subscription.ended.catch((error) => {
@@ -171,7 +171,7 @@ export class LiveFeed<B extends Fed = Build> {
     const { clock, turns } = this.#source;
     this.#cancelSave ??= clock.at(clock.now() + CHECKPOINT_MS, () => {
       this.#cancelSave = undefined;
-      void turns.run(() => this.#write([...this.builds].filter((build) => build.owesPlace)));
+      void turns.run(() => this.#write([...this.builds].filter((build) => build.isCheckpointDue)));
     });
   }
 
@@ -180,13 +180,13 @@ export class LiveFeed<B extends Fed = Build> {
     const builds = [...this.builds];
     await this.#fold(builds, page, through, last);
     await this.#write(
-      builds.filter((build) => this.builds.has(build) && owes(build)),
+      builds.filter((build) => this.builds.has(build) && mustWrite(build)),
       through,
     );
     this.#position = through;
     this.#retryMs = FIRST_RETRY_MS;
     const here = builds.filter((build) => this.builds.has(build));
-    if (here.some(({ owesPlace }) => owesPlace)) this.#saveSoon();
+    if (here.some(({ isCheckpointDue }) => isCheckpointDue)) this.#saveSoon();
     this.#owner.moved(here, changedBy(page));
   }
 
@@ -219,11 +219,12 @@ export class LiveFeed<B extends Fed = Build> {
   /** Writes all builds in one commit. Returns false if the engine refused it; nothing is written then. */
   async #writtenTogether(builds: readonly B[]): Promise<boolean> {
     if (!builds.every((build) => build.mayWrite)) return false;
-    const owed = builds.map((build) => build.owed());
+    const owed = builds.map((build) => build.pending());
     const batches = Object.fromEntries(owed.map(({ batch }, i) => [builds[i]!.physical, batch]));
     try {
       const places = owed.flatMap(({ checkpoints }) => checkpoints);
-      if (owed.length > 0) await this.#readModels.write(batches, ...places, ...(this.#source.beside?.() ?? []));
+      if (owed.length > 0)
+        await this.#readModels.write(batches, ...places, ...(this.#source.extraCheckpoints?.() ?? []));
     } catch {
       // One build may be at fault: each is now written alone, and the one at fault leaves the feed.
       return false;
@@ -247,5 +248,5 @@ export class LiveFeed<B extends Fed = Build> {
   }
 }
 
-const owes = ({ unwritten, poison, looked, isAwaited }: Fed): boolean =>
-  unwritten > 0 || poison !== undefined || looked > CHECKPOINT_EVERY || isAwaited;
+const mustWrite = ({ unwritten, poison, scanned, isAwaited }: FeedTarget): boolean =>
+  unwritten > 0 || poison !== undefined || scanned > CHECKPOINT_EVERY || isAwaited;

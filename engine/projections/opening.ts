@@ -8,7 +8,7 @@ import type { Log } from '../ports/log.js';
 import { projectionSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
 import { Build } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
-import type { BuildParts } from './fed.js';
+import type { BuildParts } from './feedTarget.js';
 import { assertRight } from './ownerRight.js';
 import { type AnyProjection, definitionOf } from './projection.js';
 
@@ -67,14 +67,19 @@ export class Opening {
   ): Promise<{ running: Running; leftovers: readonly string[] }> {
     const skipped = await skippedNow(this.#parts.eventStore, projection);
     const running: Running = { projection, lease, skipped: new Set(skipped) };
-    const { served, begun, leftovers, nextRebuild } = await findBuilds(this.#readModels, projection, collections);
+    const {
+      served,
+      filling: next,
+      leftovers,
+      nextRebuild,
+    } = await findBuilds(this.#readModels, projection, collections);
     const strange: BuildName[] = [];
     const resumed = async (build: BuildName | undefined, filling: boolean): Promise<Build | undefined> => {
       const found = build && (await this.#resume(running, build, filling));
       if (build !== undefined && found === undefined) strange.push(build);
       return found;
     };
-    Object.assign(running, defined({ current: await resumed(served, false), next: await resumed(begun, true) }));
+    Object.assign(running, defined({ current: await resumed(served, false), next: await resumed(next, true) }));
     if (strange.length > 0)
       await this.#forget(
         running,
@@ -160,7 +165,7 @@ export class Opening {
     const mark = (await this.#readModels.marks([physical])).get(physical);
     const waitMs = performance.now() - this.#strangerAt < SAME_START_MS ? 0 : REPLICA_MS;
     const found = await placeInLog(this.#parts.eventStore, { position, mark }, waitMs);
-    if (found.holds) return found.from;
+    if (found.isValid) return found.from;
     this.#strangerAt = performance.now();
     return undefined;
   }

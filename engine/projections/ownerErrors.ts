@@ -4,7 +4,7 @@
  */
 const NOT_RUN = 'no instance runs the projection ';
 const RUN_BY = ' is run by the instance ';
-const KEPT_BY = ' are managed by another instance ';
+const MANAGED_BY = ' are managed by another instance ';
 
 /** No instance runs it at the moment: its owner has ended, and the next has not begun. */
 export const notRun = (name: string): Error =>
@@ -15,8 +15,9 @@ export const runBy = (name: string, owner: string): Error =>
   new Error(`'${name}'${RUN_BY}'${owner}'. Send the request to that instance.`);
 
 /** The read model is partitioned, and another instance manages its builds. */
-export const keptBy = (name: string): Error => new Error(`the builds of '${name}'${KEPT_BY}at the moment. Try again.`);
+export const managedBy = (name: string): Error =>
+  new Error(`the builds of '${name}'${MANAGED_BY}at the moment. Try again.`);
 
 /** Returns true if an operation failed because another instance, or none at the moment, runs the read model. */
 export const isElsewhere = (error: unknown): boolean =>
-  error instanceof Error && [NOT_RUN, RUN_BY, KEPT_BY].some((words) => error.message.includes(words));
+  error instanceof Error && [NOT_RUN, RUN_BY, MANAGED_BY].some((words) => error.message.includes(words));

@@ -23,6 +23,6 @@ export async function assertRight(
 ): Promise<void> {
   if (lease === undefined) return;
   await readModels.write({}, rightOf(projection, lease));
-  if (!lease.held()) throw new Fenced(`this instance no longer owns '${projection.name}'`);
+  if (!lease.isOwned()) throw new Fenced(`this instance no longer owns '${projection.name}'`);
   if (!lease.valid()) throw new StoreUnavailable(`the lease for writing '${projection.name}' is not renewed yet`);
 }

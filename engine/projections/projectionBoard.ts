@@ -72,7 +72,7 @@ function isBelieved(expiresAt: unknown, clock: Clock): boolean {
 
 const runsHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
 /** True for the owner of a whole projection, and for the manager of a partitioned projection's builds. */
-const keepsBuilds = (one: ProjectionStatus): boolean =>
+const managesBuilds = (one: ProjectionStatus): boolean =>
   runsHere(one) && (one.shards === undefined || one.keepsBuilds === true);
 
 class ProjectionBoard implements ProjectionHost {
@@ -82,7 +82,7 @@ class ProjectionBoard implements ProjectionHost {
   #reported = '';
   #reportedAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
 
   constructor(options: ProjectionBoardOptions) {
     this.#options = options;
@@ -91,7 +91,7 @@ class ProjectionBoard implements ProjectionHost {
 
   async start(): Promise<void> {
     await this.#options.work.open(projectionBoard);
-    if (this.#options.own !== undefined) this.#lookSoon();
+    if (this.#options.own !== undefined) this.#checkSoon();
   }
 
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
@@ -117,7 +117,7 @@ class ProjectionBoard implements ProjectionHost {
   async rebuild(name: string, restart = false): Promise<void> {
     const { own, work, clock } = this.#options;
     const here = await own?.status();
-    if (own !== undefined && here?.some((one) => one.name === name && keepsBuilds(one)))
+    if (own !== undefined && here?.some((one) => one.name === name && managesBuilds(one)))
       return own.rebuild(name, restart);
     const id = `wish/${name}`;
     const expiresAt = clock.now() + TAKEN_MS;
@@ -139,7 +139,7 @@ class ProjectionBoard implements ProjectionHost {
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
-    await this.#looking;
+    await this.#checking;
     await this.#options.own?.stop();
     this.#options.progress.close();
     // Other instances ignore the report once it has expired. Removing it now only speeds that up.
@@ -147,24 +147,24 @@ class ProjectionBoard implements ProjectionHost {
       await this.#options.work.removeWhere(board, { kind: 'report', name: this.#id }, 1).catch(() => 0);
   }
 
-  #lookSoon(): void {
+  #checkSoon(): void {
     const { clock, log } = this.#options;
     this.#cancel = clock.steady.at(clock.steady.now() + LOOK_MS, () => {
-      this.#looking = this.#look()
+      this.#checking = this.#check()
         .catch((error: unknown) => log.warn({ err: error }, 'projection command poll failed, retrying'))
         .then(() => {
-          if (this.#cancel !== undefined) this.#lookSoon();
+          if (this.#cancel !== undefined) this.#checkSoon();
         });
     });
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { own, work } = this.#options;
     const mine = (await own!.status()).filter(runsHere);
     await this.#report(mine);
     const wishes = await work.find<Wish>(board, { where: { kind: 'wish' }, sort: ['name', 'expiresAt'], limit: MOST });
     const wanted = wishes.filter(
-      ({ keys, body }) => body.failed === undefined && mine.some((one) => one.name === keys.name && keepsBuilds(one)),
+      ({ keys, body }) => body.failed === undefined && mine.some((one) => one.name === keys.name && managesBuilds(one)),
     );
     for (const { keys } of wanted) await this.#grant(String(keys.name));
   }
@@ -173,7 +173,7 @@ class ProjectionBoard implements ProjectionHost {
   async #grant(name: string): Promise<void> {
     const { own, work } = this.#options;
     const before = (await own!.status()).find((one) => one.name === name);
-    if (before === undefined || !keepsBuilds(before)) return;
+    if (before === undefined || !managesBuilds(before)) return;
     try {
       if (before.state !== 'rebuilding') await own!.rebuild(name);
     } catch (error) {

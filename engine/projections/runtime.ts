@@ -12,9 +12,9 @@ export type { Positions, ProjectionHost, ProjectionRuntime, ProjectionRuntimeOpt
  */
 export function createProjectionRuntime(options: ProjectionRuntimeOptions): ProjectionRuntime {
   const { leases, shards, projections } = options;
-  const parted = leases === undefined || shards === undefined ? [] : projections.filter(isParted);
+  const parted = leases === undefined || shards === undefined ? [] : projections.filter(isPartitioned);
   if (parted.length === 0) return new WholeRuntime(options);
-  const whole = new WholeRuntime({ ...options, projections: projections.filter((one) => !isParted(one)) });
+  const whole = new WholeRuntime({ ...options, projections: projections.filter((one) => !isPartitioned(one)) });
   return bothRuntimes(
     whole,
     createShardedProjections({ ...options, leases: leases!, shards: shards!, projections: parted }),
@@ -22,4 +22,4 @@ export function createProjectionRuntime(options: ProjectionRuntimeOptions): Proj
   );
 }
 
-const isParted = ({ parted }: AnyProjection): boolean => parted !== undefined;
+const isPartitioned = ({ parted }: AnyProjection): boolean => parted !== undefined;

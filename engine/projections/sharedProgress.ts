@@ -3,7 +3,7 @@ import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { Positions } from './contract.js';
 import { ProgressBoard } from './progressBoard.js';
-import { parsedKey, shardCheckpoint, shardPassed } from './sharded/names.js';
+import { parsedKey, shardCheckpoint, shardProgress } from './sharded/names.js';
 import { KnownPlaces } from './sharded/places.js';
 
 export interface SharedProgressOptions {
@@ -11,7 +11,7 @@ export interface SharedProgressOptions {
   readonly views: Pick<DocumentStore, 'checkpoints' | 'resolve'>;
   readonly clock: SteadyClock;
   /** Partitioned read models: the number of shards, and which read models have them. */
-  readonly parted?: { readonly shards: number; has(projection: string): boolean };
+  readonly sharded?: { readonly shards: number; has(projection: string): boolean };
 }
 
 export interface SharedProgress {
@@ -45,30 +45,30 @@ class Shared implements SharedProgress {
   /** Collection of each name, which is also the name of the checkpoint. `at`: time of the lookup. */
   readonly #physical = new Map<string, { name: string; at: number }>();
   /** Time at which projections of this instance last reported progress. */
-  readonly #told = new Map<string, number>();
+  readonly #reportedAt = new Map<string, number>();
   readonly #places: KnownPlaces | undefined;
   #fullAt = Number.NEGATIVE_INFINITY;
   #lastWait = 0;
-  #lastAsked = Number.NEGATIVE_INFINITY;
+  #lastRequested = Number.NEGATIVE_INFINITY;
   #asking = false;
   #cancel: () => void = () => undefined;
 
   constructor(options: SharedProgressOptions) {
     this.#options = options;
     this.#board = new ProgressBoard(() => options.clock.now());
-    this.#places = options.parted && new KnownPlaces(options.parted.shards);
+    this.#places = options.sharded && new KnownPlaces(options.sharded.shards);
   }
 
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
     const answer = this.#board.waitFor(names, position, timeoutMs);
     this.#lastWait = this.#options.clock.now();
-    this.#askSoon();
+    this.#querySoon();
     return answer;
   }
 
   moved(positions: Positions): void {
     const now = this.#options.clock.now();
-    for (const name of Object.keys(positions)) this.#told.set(name, now);
+    for (const name of Object.keys(positions)) this.#reportedAt.set(name, now);
     this.#board.moved(positions);
   }
 
@@ -82,34 +82,34 @@ class Shared implements SharedProgress {
   }
 
   /** Schedules the next query, which runs at once after a pause. No timer is set while nobody waits. */
-  #askSoon(): void {
+  #querySoon(): void {
     const { clock } = this.#options;
     this.#cancel();
     if (this.#asking || this.#board.waiting === 0) return;
     const now = clock.now();
     const pause = Math.min(LONGEST_MS, Math.max(FIRST_MS, (now - this.#lastWait) / 2));
-    const wait = this.#lastAsked + pause - now;
-    if (wait <= 0) void this.#ask();
-    else this.#cancel = clock.at(now + wait, () => void this.#ask());
+    const wait = this.#lastRequested + pause - now;
+    if (wait <= 0) void this.#query();
+    else this.#cancel = clock.at(now + wait, () => void this.#query());
   }
 
-  async #ask(): Promise<void> {
+  async #query(): Promise<void> {
     const { clock } = this.#options;
     const now = clock.now();
     const awaited = this.#board.awaited();
     // Projections that are owned here wake by themselves. The store is queried too only if that takes long.
     for (const [name, since] of awaited)
-      if (now - since < LONGEST_MS && now - (this.#told.get(name) ?? Number.NEGATIVE_INFINITY) < LOCAL_MS)
+      if (now - since < LONGEST_MS && now - (this.#reportedAt.get(name) ?? Number.NEGATIVE_INFINITY) < LOCAL_MS)
         awaited.delete(name);
     this.#asking = true;
-    this.#lastAsked = now;
+    this.#lastRequested = now;
     try {
       if (awaited.size > 0) await this.#read(awaited);
     } catch {
       // The engine may be available again before the waits time out.
     }
     this.#asking = false;
-    this.#askSoon();
+    this.#querySoon();
   }
 
   async #read(awaited: ReadonlyMap<string, number>): Promise<void> {
@@ -133,11 +133,11 @@ class Shared implements SharedProgress {
 
   /** Returns the names of the checkpoints that show the progress of a projection or of one shard. */
   #placesOf(key: string, physical: ReadonlyMap<string, string>, full: boolean): readonly string[] {
-    const { parted } = this.#options;
+    const { sharded } = this.#options;
     const { projection, shard } = parsedKey(key);
     const name = physical.get(projection)!;
-    if (shard !== undefined) return [name, shardCheckpoint(name, shard), shardPassed(shard)];
-    return parted?.has(projection) === true ? this.#places!.names([name], full) : [name];
+    if (shard !== undefined) return [name, shardCheckpoint(name, shard), shardProgress(shard)];
+    return sharded?.has(projection) === true ? this.#places!.names([name], full) : [name];
   }
 
   #positionOf(
@@ -146,15 +146,15 @@ class Shared implements SharedProgress {
     positions: ReadonlyMap<string, Position>,
     full: boolean,
   ): Position {
-    const { parted } = this.#options;
+    const { sharded } = this.#options;
     const { projection, shard } = parsedKey(key);
     const name = physical.get(projection)!;
     const placeOf = (place: string): LogPlace => ({ position: positions.get(place) ?? BEFORE_ALL });
-    if (shard === undefined && parted?.has(projection) === true)
+    if (shard === undefined && sharded?.has(projection) === true)
       return this.#places!.placeOf(name, placeOf, full).position;
     const own = shard === undefined ? BEFORE_ALL : (positions.get(shardCheckpoint(name, shard)) ?? BEFORE_ALL);
     // The place that the owner published as passed counts once the shard has begun.
-    const passed = own === BEFORE_ALL ? own : (positions.get(shardPassed(shard!)) ?? BEFORE_ALL);
+    const passed = own === BEFORE_ALL ? own : (positions.get(shardProgress(shard!)) ?? BEFORE_ALL);
     return Math.max(positions.get(name) ?? BEFORE_ALL, own, passed);
   }
 

@@ -12,7 +12,7 @@ interface Parts {
   readonly log: Log;
   readonly running: ReadonlyMap<string, Running>;
   /** Returns true if nobody feeds a stopped build. */
-  stands(build: Build): boolean;
+  isStopped(build: Build): boolean;
   /** In a turn: continues builds that were stopped at events which are skipped now. */
   goOn(builds: readonly Build[]): void;
 }
@@ -32,14 +32,14 @@ export class SkipWatch {
   }
 
   /** Call it when a build has stopped. */
-  lookSoon(): void {
+  checkSoon(): void {
     if (this.#stopped || this.#cancel !== undefined) return;
     const { clock, log } = this.#parts;
     this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
       this.#cancel = undefined;
-      void this.#look()
+      void this.#check()
         .catch((error) => log.warn({ err: error }, 'skipped events could not be read, retrying'))
-        .then(() => this.#standing().length > 0 && this.lookSoon());
+        .then(() => this.#stoppedBuilds().length > 0 && this.checkSoon());
     });
   }
 
@@ -48,13 +48,13 @@ export class SkipWatch {
     this.#cancel?.();
   }
 
-  #standing(): Running[] {
+  #stoppedBuilds(): Running[] {
     return [...this.#parts.running.values()].filter((one) => this.#buildsOf(one).length > 0);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { eventStore, turns } = this.#parts;
-    for (const one of this.#standing()) {
+    for (const one of this.#stoppedBuilds()) {
       const skipped = await skippedNow(eventStore, one.projection);
       await turns.run(() => this.#takeIn(one, skipped));
     }
@@ -72,6 +72,6 @@ export class SkipWatch {
   #buildsOf({ current, next }: Running): Build[] {
     return [current, next]
       .filter((build) => build !== undefined)
-      .filter((build) => build.poison?.eventId !== undefined && this.#parts.stands(build));
+      .filter((build) => build.poison?.eventId !== undefined && this.#parts.isStopped(build));
   }
 }

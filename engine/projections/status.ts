@@ -2,7 +2,7 @@ import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { Build } from './build.js';
-import type { StoreTrouble } from './fed.js';
+import type { StoreTrouble } from './feedTarget.js';
 import type { Poison } from './folding.js';
 import type { Running } from './opening.js';
 import type { AnyProjection } from './projection.js';

@@ -5,10 +5,10 @@ import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
 import { DocumentRefused } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
-import type { Fed } from './fed.js';
+import type { FeedTarget } from './feedTarget.js';
 
 /** Builds that read together. */
-export interface Track<B extends Fed> {
+export interface Track<B extends FeedTarget> {
   builds: B[];
   /** Position up to which events are read and written one by one, because a write with one of them was refused. */
   careUntil: Position;
@@ -22,18 +22,20 @@ const NEAR = 5000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
 
-export const positionOf = (builds: readonly Fed[]): Position => Math.min(...builds.map((build) => build.position));
+export const positionOf = (builds: readonly FeedTarget[]): Position =>
+  Math.min(...builds.map((build) => build.position));
 
-export const isCareful = (track: Track<Fed>): boolean => track.careUntil > positionOf(track.builds);
+export const isCareful = (track: Track<FeedTarget>): boolean => track.careUntil > positionOf(track.builds);
 
 /** Returns true if other builds may join the track. */
-const goesOn = (track: Track<Fed>): boolean => track.builds.length > 0 && track.attempts === 0 && !isCareful(track);
+const goesOn = (track: Track<FeedTarget>): boolean =>
+  track.builds.length > 0 && track.attempts === 0 && !isCareful(track);
 
 /** Returns the positions per event: one if events are numbered, their bytes if positions are offsets in a file. */
 const stepIn = (events: readonly { readonly position: Position }[]): number =>
   events.length < 2 ? Number.POSITIVE_INFINITY : (events.at(-1)!.position - events[0]!.position) / (events.length - 1);
 
-export class Tracks<B extends Fed> {
+export class Tracks<B extends FeedTarget> {
   readonly #clock: Pick<Clock, 'now'>;
   #all: Track<B>[] = [];
   /** The smallest step of a page so far; infinite before the first. */

@@ -120,7 +120,7 @@ export class ViewCache {
     const remove: { id: string; revision: number }[] = [];
     for (const { id, view, revision, keys } of this.#dirty) {
       if (view === undefined) remove.push({ id, revision });
-      else put.push({ id, keys: view.keys, body: view.body, revision, stands: standing(keys, view.keys) });
+      else put.push({ id, keys: view.keys, body: view.body, revision, existing: existingKeys(keys, view.keys) });
     }
     return { put, remove };
   }
@@ -188,7 +188,7 @@ export class ViewCache {
 }
 
 /** Compares stored and new keys. A key that a handler does not name is null. */
-function standing(stored: View<unknown>['keys'] | undefined, keys: View<unknown>['keys']): NewDocument['stands'] {
+function existingKeys(stored: View<unknown>['keys'] | undefined, keys: View<unknown>['keys']): NewDocument['existing'] {
   if (stored === undefined) return 'none';
   for (const name in keys) if ((stored[name] ?? null) !== (keys[name] ?? null)) return undefined;
   return 'sameKeys';

@@ -35,7 +35,7 @@ const subjectOf = (build: Build): Subject => ({
   physical: build.physical,
   skipped: build.skipped,
   place: () => build.written,
-  stands: () => !build.hasLeft,
+  isUnchanged: () => !build.hasLeft,
 });
 
 /**
@@ -108,7 +108,7 @@ export class WholeRuntime implements ProjectionRuntime {
       ...source,
       running: this.#running,
       // A build whose last write is in progress is removed when the write has ended.
-      stands: (build) => !this.#feed.builds.has(build) && !this.#catchUp.has(build),
+      isStopped: (build) => !this.#feed.builds.has(build) && !this.#catchUp.has(build),
       goOn: (builds) => {
         this.#log.info({ projection: builds[0]!.name }, 'projection resumed after a skipped event');
         this.#announcements.stopped();
@@ -335,6 +335,6 @@ export class WholeRuntime implements ProjectionRuntime {
   #poisoned(build: Build): void {
     this.#log.error({ projection: build.name, ...build.poison }, 'projection stopped');
     this.#announcements.stopped();
-    this.#skipping.lookSoon();
+    this.#skipping.checkSoon();
   }
 }

@@ -47,7 +47,7 @@ export class Tree {
   #state: TreeState = NOTHING;
   /** Open tiles by level; absent until needed. */
   #open: (OpenTile | undefined)[] = [];
-  readonly #kept = new Map<string, Tile>();
+  readonly #cached = new Map<string, Tile>();
 
   private constructor(store: Store) {
     this.#store = store;
@@ -126,20 +126,20 @@ export class Tree {
   /** Returns a tile with at least `count` hashes. Rejects with TreeDamaged. */
   async #tile(level: number, number: number, count: number): Promise<Tile> {
     const id = tileId(level, number);
-    const kept = this.#kept.get(id);
+    const kept = this.#cached.get(id);
     if (kept !== undefined) return kept;
     const tile = await readTile(this.#store, level, number);
     if (tile === undefined || tile.hashes.length < count)
       throw new TreeDamaged(
         `the proof tree lacks hash ${count - 1} of tile ${id}. Stop the service and remove proofs.db: it is rebuilt.`,
       );
-    if (tile.hashes.length === TILE) this.#keep(id, tile);
+    if (tile.hashes.length === TILE) this.#cache(id, tile);
     return tile;
   }
 
-  #keep(id: string, tile: Tile): void {
-    if (this.#kept.size >= KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(id, tile);
+  #cache(id: string, tile: Tile): void {
+    if (this.#cached.size >= KEPT) this.#cached.delete(this.#cached.keys().next().value!);
+    this.#cached.set(id, tile);
   }
 
   /** Returns the hash of a complete subtree, for `merkleTree.ts`. Rejects with TreeDamaged. */

@@ -61,14 +61,14 @@ export class KeyRing {
 
   /** Returns the keys of all persons if they are cached and no vault query is due; otherwise undefined. */
   known(persons: ReadonlySet<string>): KeyOf | undefined {
-    if (this.#mustAsk()) return undefined;
+    if (this.#mustQuery()) return undefined;
     for (const person of persons) if (!this.#keys.has(person)) return undefined;
     return (person) => this.#keys.get(person);
   }
 
   /** Returns the key of one person under the same conditions. */
   knownKey(person: string): Uint8Array | undefined {
-    return this.#mustAsk() ? undefined : this.#keys.get(person);
+    return this.#mustQuery() ? undefined : this.#keys.get(person);
   }
 
   /**
@@ -122,7 +122,7 @@ export class KeyRing {
   /** Removes the keys of forgotten persons. */
   drop(persons: readonly string[]): void {
     this.#remove(persons);
-    if (persons.length > 0) this.#tell();
+    if (persons.length > 0) this.#notify();
   }
 
   /**
@@ -135,7 +135,7 @@ export class KeyRing {
 
   /** Queries the vault for persons forgotten by other instances, if that is due. Rejects with StoreUnavailable. */
   async hear(): Promise<void> {
-    if (this.#mustAsk()) await this.#ask();
+    if (this.#mustQuery()) await this.#query();
   }
 
   #remove(persons: readonly string[]): void {
@@ -145,17 +145,17 @@ export class KeyRing {
     this.lately.clear();
   }
 
-  #tell(through?: number): void {
+  #notify(through?: number): void {
     for (const listener of this.#listeners) listener(through);
   }
 
-  #mustAsk(): boolean {
+  #mustQuery(): boolean {
     const { hears } = this.#options;
     return hears !== 'told' && performance.now() - this.#askedAt >= hears;
   }
 
   /** Runs before the vault read that needs it, so that a key forgotten during the read is not cached. */
-  async #ask(): Promise<void> {
+  async #query(): Promise<void> {
     const at = performance.now();
     const before = this.#heard;
     for await (const { persons, through } of forgottenPages(this.#vault, before)) {
@@ -163,7 +163,7 @@ export class KeyRing {
       this.#heard = through;
     }
     this.#askedAt = at;
-    if (this.#heard !== before) this.#tell(this.#heard);
+    if (this.#heard !== before) this.#notify(this.#heard);
   }
 
   #opened(person: string, sealed: string): Uint8Array {

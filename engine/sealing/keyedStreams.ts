@@ -48,15 +48,15 @@ export class KeyedStreams {
     // Only then does an empty result prove that the stream does not exist.
     const tells = direction === 'forwards' && from === 0 && limit > 0;
     if (isKnown || !tells) return this.#store.readStream(await this.nameOf(stream), options);
-    return (await this.#look(stream, options)).events;
+    return (await this.#check(stream, options)).events;
   }
 
   async #find(stream: string): Promise<string> {
-    return (await this.#look(stream, { limit: 1 })).name;
+    return (await this.#check(stream, { limit: 1 })).name;
   }
 
   /** `options`: a read from the beginning that returns at least one event of an existing stream. */
-  async #look(stream: string, options: StreamOptions): Promise<{ name: string; events: RecordedEvent[] }> {
+  async #check(stream: string, options: StreamOptions): Promise<{ name: string; events: RecordedEvent[] }> {
     const keyed = streamName(categoryOf(stream), derivedId('keyed', await this.#people.keyed(stream)));
     // Derived name first. A stream has only one of both names, unless an older release wrote concurrently.
     for (const name of [keyed, stream]) {

@@ -20,7 +20,7 @@ export interface ByField {
  * Owner of the values: the person of the stream; a separate person for each number and user id; the person of the
  * stream that a field names; or a person found by a name.
  */
-export type Whose = 'stream' | 'each' | ByField | NamedBy;
+export type ValueOwner = 'stream' | 'each' | ByField | NamedBy;
 
 /** Marked fields below a place. `kind`: the place itself is marked, with everything in it. */
 export interface Marked {
@@ -31,7 +31,7 @@ export interface Marked {
 
 /** Values to seal in one type of event. */
 export interface PersonalEvent {
-  readonly whose: Whose;
+  readonly owner: ValueOwner;
   readonly marked: Marked;
 }
 

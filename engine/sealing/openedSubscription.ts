@@ -27,10 +27,10 @@ export function openedSubscription(
   subscriber: Subscriber,
   options: SubscribeOptions = {},
 ): Subscription {
-  const { wants } = options;
+  const { accepts } = options;
   const refused = new Set<string>();
   const asked = (key: string): boolean => {
-    const isWanted = wants!(key);
+    const isWanted = accepts!(key);
     if (!isWanted) refused.add(key);
     return isWanted;
   };
@@ -46,7 +46,7 @@ export function openedSubscription(
 
     async function late(opening: Promise<readonly RecordedEvent[]>): Promise<void> {
       const ready = await opening;
-      if (!left.some((key) => wants!(key))) return subscriber.batch(ready, through, last);
+      if (!left.some((key) => accepts!(key))) return subscriber.batch(ready, through, last);
       for (let at = from; at < through; ) {
         const page = await log.readAll(at, { filter, limit: PAGE });
         const within = page.events.filter(({ position }) => position <= through);
@@ -58,7 +58,7 @@ export function openedSubscription(
 
   /** A subscriber with `wants` gets its progress from batches only. */
   const passed =
-    subscriber.passed && wants === undefined
+    subscriber.passed && accepts === undefined
       ? (through: Position, last?: EventMark): void => {
           handed = through;
           subscriber.passed?.(through, last);
@@ -69,6 +69,6 @@ export function openedSubscription(
     after,
     filter,
     { batch, caughtUp, ...(passed && { passed }) },
-    { ...options, ...(wants && { wants: asked }) },
+    { ...options, ...(accepts && { accepts: asked }) },
   );
 }

@@ -75,7 +75,7 @@ export class People {
   }
 
   /** Returns the cached person of these identifiers; undefined unless all of them are cached. */
-  remembered(store: string, { userId, phone }: KnownBy): string | undefined {
+  cached(store: string, { userId, phone }: KnownBy): string | undefined {
     const [byUser, byPhone] = [
       userId && this.#byName.get(nameOf(store, userId)),
       phone && this.#byName.get(nameOf(store, phone)),
@@ -88,11 +88,11 @@ export class People {
    * Returns the person of the store with these identifiers; creates one if none exists. Rejects with StoreUnavailable.
    */
   async of(store: string, known: KnownBy): Promise<string> {
-    const remembered = this.remembered(store, known);
+    const remembered = this.cached(store, known);
     if (remembered !== undefined) return remembered;
     const name = nameOf(store, known.userId ?? known.phone ?? '');
     await this.#finding.join(name, (isCurrent) => this.#find(store, known, isCurrent));
-    return this.remembered(store, known) ?? this.#find(store, known);
+    return this.cached(store, known) ?? this.#find(store, known);
   }
 
   /** Returns true if the identifiers are cached as those of the person. */

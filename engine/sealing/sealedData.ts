@@ -106,7 +106,7 @@ export const boxesIn = (data: object): readonly Box[] | undefined =>
   (data as { readonly [SEALED]?: readonly Box[] })[SEALED];
 
 /** Returns true if the box has the value at this path. A path in the metadata begins with `IN_META`. */
-export const holdsPlace = ([, , places]: Box, path: string): boolean =>
+export const hasValueAt = ([, , places]: Box, path: string): boolean =>
   places.split('|').some((place) => place.endsWith(` ${path}`));
 
 /** Copies the objects along the path, since readers share events. */
@@ -129,7 +129,7 @@ function put(root: Record<string, unknown>, copied: Set<object>, path: readonly 
 type Fields = Record<string, unknown>;
 
 /** Data and metadata of an event. */
-export interface Told<Meta extends object = object> {
+export interface EventContent<Meta extends object = object> {
   readonly data: object;
   readonly meta: Meta;
 }
@@ -143,7 +143,7 @@ export function opened<Meta extends object>(
   boxes: readonly Box[],
   keyOf: (person: string) => Uint8Array | undefined,
   lately: (id: string, box: Box) => readonly unknown[] | undefined = () => undefined,
-): Told<Meta> {
+): EventContent<Meta> {
   const { [SEALED]: _, ...own } = data as Fields;
   let about = meta as Fields;
   const copied = new Set<object>();
@@ -167,7 +167,7 @@ export function opened<Meta extends object>(
 export function beforeMove<Meta extends object>(
   event: { readonly id: string; readonly data: object; readonly meta: Meta },
   keyOf: (person: string) => Uint8Array | undefined,
-): Told<Meta> | undefined {
+): EventContent<Meta> | undefined {
   const boxes = boxesIn(event.data) ?? [];
   const made = boxes.filter(([, , , , how]) => how === MOVED);
   if (made.length === 0) return event;

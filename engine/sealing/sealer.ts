@@ -4,7 +4,7 @@ import type { EventMeta } from '../../domain/decider.js';
 import { LateCache } from '../lateCache.js';
 import type { EventData, EventStore } from '../ports/eventStore.js';
 import type { KeyOf, KeyRing } from './keyRing.js';
-import { type ByField, type Leaf, type Named, type PersonalEvents, type Whose, withoutMarked } from './leaves.js';
+import { type ByField, type Leaf, type Named, type PersonalEvents, type ValueOwner, withoutMarked } from './leaves.js';
 import { isPhone, KEY_BYTES, type KnownBy, knownBy, type People } from './people.js';
 import { randomOf } from './randomPool.js';
 import { type Box, boxesIn, IN_META, MOVED, SEALED, sealedBox } from './sealedData.js';
@@ -38,7 +38,7 @@ interface Emptied {
   readonly stream: string;
   readonly isNew: boolean;
   readonly store: string;
-  readonly whose: Exclude<Whose, (...of: never) => unknown> | Named;
+  readonly owner: Exclude<ValueOwner, (...of: never) => unknown> | Named;
   readonly leaves: readonly Leaf[];
   /** Identifiers of the person whom the event is about. */
   readonly known: KnownBy;
@@ -103,7 +103,7 @@ export class Sealer {
     const emptied = this.#emptied(stream, event, isNew && !this.#doubted.has(stream));
     if (emptied.leaves.length === 0) return event;
     const { people, ring } = this.#sealing;
-    const person = emptied.whose === 'stream' ? people.ofStream(stream) : undefined;
+    const person = emptied.owner === 'stream' ? people.ofStream(stream) : undefined;
     if (person === undefined || !people.isLinked(emptied.store, person, emptied.known)) return this.#sealed(emptied);
     const key = ring.knownKey(person);
     if (key === undefined) return this.#sealed(emptied);
@@ -132,11 +132,11 @@ export class Sealer {
     const personal = events.get(event.type);
     const leaves: Leaf[] = [];
     const store = event.meta.workspaceId ?? '';
-    const said = personal?.whose ?? 'stream';
-    const whose = typeof said === 'function' ? said(stream, event) : said;
+    const declared = personal?.owner ?? 'stream';
+    const owner = typeof declared === 'function' ? declared(stream, event) : declared;
     let emptied = event;
     // An event that names no person, such as a file of the store itself, is not sealed.
-    if (personal !== undefined && whose !== undefined && (!isByField(whose) || whose.field in event.data)) {
+    if (personal !== undefined && owner !== undefined && (!isByField(owner) || owner.field in event.data)) {
       const data = withoutMarked(event.data, personal.marked, '', leaves) as object;
       if (data !== event.data) emptied = { ...event, data };
     }
@@ -145,7 +145,7 @@ export class Sealer {
       leaves.push({ path: ACTOR, kind: 'userId', value: event.meta.actor.id });
       emptied = { ...emptied, meta: this.#emptiedMeta(event.meta) };
     }
-    return { event: emptied, stream, isNew, store, whose: whose ?? 'stream', leaves, known };
+    return { event: emptied, stream, isNew, store, owner: owner ?? 'stream', leaves, known };
   }
 
   #emptiedMeta(before: EventMeta): EventMeta {
@@ -156,13 +156,13 @@ export class Sealer {
 
   async #sealed(emptied: Emptied): Promise<EventData> {
     const { people, ring } = this.#sealing;
-    const { event, store, whose, leaves } = emptied;
+    const { event, store, owner, leaves } = emptied;
     const forgotten = await this.#forgottenOwner(emptied);
     // The key is discarded. Values of an erased person are unreadable, even if they arrive after the erasure.
     if (forgotten !== undefined)
       return withBoxes(emptied, [sealedBox(event.id, forgotten, randomOf(KEY_BYTES), leaves)]);
     const shares =
-      whose === 'each' ? await this.#sharesOfEach(store, leaves) : new Map([[await this.#personOf(emptied), leaves]]);
+      owner === 'each' ? await this.#sharesOfEach(store, leaves) : new Map([[await this.#personOf(emptied), leaves]]);
     const persons = new Set(shares.keys());
     const keyOf = ring.known(persons) ?? (await ring.of(persons));
     if ([...persons].every((person) => keyOf(person) !== undefined))
@@ -182,8 +182,8 @@ export class Sealer {
   }
 
   /** Returns the erased person if the event names their stream and its values must not be readable. */
-  async #forgottenOwner({ whose, leaves }: Emptied): Promise<string | undefined> {
-    if (!isByField(whose) || whose.erased !== true) return undefined;
+  async #forgottenOwner({ owner, leaves }: Emptied): Promise<string | undefined> {
+    if (!isByField(owner) || owner.erased !== true) return undefined;
     for (const stream of this.#namedStreams(leaves)) {
       if (this.#sealing.people.ofStream(stream) !== undefined) return undefined;
       const { person, forgotten } = await this.#ownerOf(stream);
@@ -198,14 +198,14 @@ export class Sealer {
       if (streamsNamedBy[path] !== undefined) yield `${streamsNamedBy[path]}-${value}`;
   }
 
-  async #personOf({ whose, stream, isNew, store, leaves, known }: Emptied): Promise<string> {
+  async #personOf({ owner, stream, isNew, store, leaves, known }: Emptied): Promise<string> {
     const { people } = this.#sealing;
-    if (isByField(whose)) return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
-    if (typeof whose === 'object') return people.of(whose.space, { userId: whose.name });
-    const remembered = people.ofStream(stream);
-    const owner: Owner = isNew || remembered !== undefined ? { person: remembered } : await this.#ownerOf(stream);
-    const person = owner.person ?? (await this.#newOf(store, leaves, known));
-    if (owner.forgotten === undefined) people.noteStream(stream, person);
+    if (isByField(owner)) return (await this.#ofNamedStream(leaves)) ?? people.anonymous();
+    if (typeof owner === 'object') return people.of(owner.space, { userId: owner.name });
+    const cached = people.ofStream(stream);
+    const found: Owner = isNew || cached !== undefined ? { person: cached } : await this.#ownerOf(stream);
+    const person = found.person ?? (await this.#newOf(store, leaves, known));
+    if (found.forgotten === undefined) people.noteStream(stream, person);
     await people.link(store, person, known);
     return person;
   }
@@ -264,7 +264,7 @@ export class Sealer {
   }
 }
 
-const isByField = (whose: object | string): whose is ByField => typeof whose === 'object' && 'field' in whose;
+const isByField = (owner: object | string): owner is ByField => typeof owner === 'object' && 'field' in owner;
 
 function actorOf(leaves: readonly Leaf[]): KnownBy {
   const id = leaves.find(({ path }) => path === ACTOR)?.value as string | undefined;

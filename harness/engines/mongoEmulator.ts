@@ -15,11 +15,11 @@ const isOnPath = (command: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, command)));
 
 /** Address of a running emulator for tests, as host:port. */
-const given = (): string | undefined => process.env.SUUQ_TEST_MONGO_EMULATOR || undefined;
+const configuredAddress = (): string | undefined => process.env.SUUQ_TEST_MONGO_EMULATOR || undefined;
 
 /** Why there can be no emulator here; undefined when there can. */
 export function noEmulator(): string | undefined {
-  if (given() !== undefined || (isOnPath('mvn') && isOnPath('java'))) return undefined;
+  if (configuredAddress() !== undefined || (isOnPath('mvn') && isOnPath('java'))) return undefined;
   return 'no emulator: neither SUUQ_TEST_MONGO_EMULATOR is set nor are mvn and java at hand';
 }
 
@@ -109,7 +109,7 @@ let shared: Promise<string> | undefined;
 
 /** host:port of the emulator that all tests of this process share. Building it may take two minutes the first time. */
 export function emulatorAddress(): Promise<string> {
-  const address = given();
+  const address = configuredAddress();
   if (address !== undefined) return Promise.resolve(address);
   shared ??= startEmulator().then((emulator) => emulator.address);
   return shared;

@@ -149,7 +149,7 @@ export const readDeliveries = (folder: string, endpoints: readonly Endpoint[]): 
   });
 
 /** Number of stored pending deliveries. */
-export const countOwed = (folder: string): Promise<number> =>
+export const countPending = (folder: string): Promise<number> =>
   withWork(folder, async (work) => {
     await work.open(tasksDefinition('webhooks'));
     let count = 0;

@@ -154,7 +154,7 @@ export function createCatalogProvider(options: ProviderOptions): CatalogProvider
     reviews: async (catalogId, retailerIds, signal) =>
       (await productsOf({ catalogId, retailerIds, fields: FIELDS, signal })).flatMap(review),
 
-    async standing(catalogId, items, signal) {
+    async itemStates(catalogId, items, signal) {
       const pushed = new Map(items.map((item) => [item.retailerId, item]));
       const fields = `${FIELDS},name,price,availability`;
       const found = await productsOf({ catalogId, retailerIds: [...pushed.keys()], fields, signal });

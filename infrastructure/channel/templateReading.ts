@@ -131,7 +131,7 @@ interface Parts {
   body?: TemplateDefinition['body'];
   footer?: TemplateFooter;
   buttons: TemplateButton[];
-  asksToCall: boolean;
+  requestsCall: boolean;
   readonly unsupported: string[];
 }
 
@@ -172,7 +172,7 @@ function readPart(component: JsonObject, category: TemplateCategory, parts: Part
       }
       return;
     case 'CALL_PERMISSION_REQUEST':
-      parts.asksToCall = true;
+      parts.requestsCall = true;
       return;
     default:
       parts.unsupported.push(kind(component.type).toLowerCase() || 'component');
@@ -180,9 +180,9 @@ function readPart(component: JsonObject, category: TemplateCategory, parts: Part
 }
 
 function definitionOf(components: readonly unknown[], category: TemplateCategory): TemplateDefinition {
-  const parts: Parts = { buttons: [], asksToCall: false, unsupported: [] };
+  const parts: Parts = { buttons: [], requestsCall: false, unsupported: [] };
   for (const component of components) readPart(record(component) ?? {}, category, parts);
-  const buttons = parts.asksToCall ? [...parts.buttons, { type: 'voice_call_request' } as const] : parts.buttons;
+  const buttons = parts.requestsCall ? [...parts.buttons, { type: 'voice_call_request' } as const] : parts.buttons;
   const unsupported = [...new Set(parts.unsupported)];
   return {
     ...defined({ header: parts.header }),

@@ -63,10 +63,10 @@ export function refusalAnswer(to: Addressee, refusal: Refusal): BatchAppendResp 
   return errorAnswer(to, code, refusal.kind, detailsOf(refusal, to.stream ?? '').serializeBinary());
 }
 
-function detailsOf({ kind, message, said }: Refusal, stream: string) {
+function detailsOf({ kind, message, texts }: Refusal, stream: string) {
   if (kind === 'StreamDeleted') return new sharedPb.StreamDeleted().setStreamIdentifier(identifierOf(stream));
   if (kind === 'MaximumAppendSizeExceeded') return new sharedPb.MaximumAppendSizeExceeded().setMaxappendsize(MOST_DATA);
-  if (kind === 'BadRequest') return new sharedPb.BadRequest().setMessage(said.batch ?? message);
+  if (kind === 'BadRequest') return new sharedPb.BadRequest().setMessage(texts.batch ?? message);
   return kind === 'Timeout' ? new sharedPb.Timeout() : new sharedPb.Unknown();
 }
 

@@ -102,7 +102,7 @@ class BatchAppendCall {
       else this.#checkUnfinished();
     } catch (error) {
       this.#drop(id);
-      this.#say(refusalAnswer(to, refusalOf(error)));
+      this.#reply(refusalAnswer(to, refusalOf(error)));
     }
     this.#slowDown();
   }
@@ -134,7 +134,7 @@ class BatchAppendCall {
   #late(id: string, stream: string): void {
     this.#drop(id);
     // In the structured form, as EventStoreDB answers here; clients read both.
-    this.#say(refusalAnswer({ correlation: structuredUuid(id), stream }, timeout()));
+    this.#reply(refusalAnswer({ correlation: structuredUuid(id), stream }, timeout()));
     this.#endIfDone();
   }
 
@@ -151,13 +151,13 @@ class BatchAppendCall {
     this.#appender.submit(events.request(stream, expecting.expected), (outcome) => {
       this.#awaited -= 1;
       this.#awaitedBytes -= events.weight;
-      this.#say(answer(to, stream, expecting, outcome));
+      this.#reply(answer(to, stream, expecting, outcome));
       this.#endIfDone();
       this.#goOn();
     });
   }
 
-  #say(message: BatchAppendResp): void {
+  #reply(message: BatchAppendResp): void {
     if (this.#over || this.#call.write(message) || this.#draining) return;
     this.#draining = true;
     this.#call.pause();

@@ -20,7 +20,7 @@ export interface EndpointData extends Omit<ServerOptions, 'appender' | 'read'> {
 export type FromEndpoint = { readonly port: number } | { readonly failed: string };
 
 const { folder, notices, appender, ...served } = workerData as EndpointData;
-const say = (message: FromEndpoint): void => parentPort!.postMessage(message);
+const post = (message: FromEndpoint): void => parentPort!.postMessage(message);
 
 const heads = new HeadWatch(BEFORE_ALL);
 heads.listen(notices);
@@ -41,8 +41,8 @@ try {
     await server.close();
     release();
   });
-  say({ port: server.port });
+  post({ port: server.port });
 } catch (error) {
-  say({ failed: messageOf(error) });
+  post({ failed: messageOf(error) });
   release();
 }

@@ -62,7 +62,7 @@ export class Proposals {
       throw exhausted(`an append takes ${MOST_WEIGHT} bytes with all metadata: append less at once`);
     this.#events.ids.push(id);
     this.#events.types.push(type);
-    this.#keep(contentType === 'application/json', data, meta);
+    this.#store(contentType === 'application/json', data, meta);
   }
 
   /** All of them, for the writer. */
@@ -71,7 +71,7 @@ export class Proposals {
   }
 
   /** JSON objects are stored like Suuq's own: the store's port shows them in the same way. */
-  #keep(json: boolean, data: Uint8Array, meta: Uint8Array): void {
+  #store(json: boolean, data: Uint8Array, meta: Uint8Array): void {
     const texts = json && !this.#system ? [objectText(data), objectText(meta)] : [];
     const objects = texts[0] !== undefined && texts[1] !== undefined;
     // Copies: the bytes are a view of the whole message, which would travel to the writer's thread with them.

@@ -11,7 +11,7 @@ export type Kind =
   | 'WrongExpectedVersion';
 
 /** EventStoreDB's words for the same, where they are others than ours: for a call, and for one append of a BatchAppend. */
-export interface Said {
+export interface EventStoreTexts {
   readonly call?: string;
   readonly batch?: string;
 }
@@ -26,20 +26,20 @@ export class Refusal extends Error {
   readonly code: status;
   readonly kind: Kind;
   readonly trailers: Readonly<Record<string, string>>;
-  readonly said: Said;
+  readonly texts: EventStoreTexts;
 
   constructor(
     code: status,
     kind: Kind,
     message: string,
     trailers: Readonly<Record<string, string>> = {},
-    said: Said = {},
+    said: EventStoreTexts = {},
   ) {
     super(message);
     this.code = code;
     this.kind = kind;
     this.trailers = trailers;
-    this.said = said;
+    this.texts = said;
   }
 }
 
@@ -58,8 +58,11 @@ export const malformed = (message: string, batch?: string): Refusal =>
 /** A read that EventStoreDB cannot do, in its words. */
 export const unreadableFrom = (words: string): Refusal => new Refusal(status.UNKNOWN, 'BadRequest', words);
 
-export const invalid = (message: string, trailers: Readonly<Record<string, string>> = {}, said: Said = {}): Refusal =>
-  new Refusal(status.INVALID_ARGUMENT, 'BadRequest', message, trailers, said);
+export const invalid = (
+  message: string,
+  trailers: Readonly<Record<string, string>> = {},
+  said: EventStoreTexts = {},
+): Refusal => new Refusal(status.INVALID_ARGUMENT, 'BadRequest', message, trailers, said);
 
 /** One of several fields had to be chosen, and none was. `oneof`: as EventStoreDB names it. */
 export function notChosen(message: string, oneof: string): Refusal {
@@ -97,13 +100,13 @@ export const unavailable = (message: string): Refusal => new Refusal(status.UNAV
 /** Trailers take printable ASCII only; other names are percent-encoded there. */
 const inTrailer = (text: string): string => (/^[ -~]*$/.test(text) ? text : encodeURIComponent(text));
 
-export function toStatus({ code, message, trailers, said }: Refusal): StatusObject {
+export function toStatus({ code, message, trailers, texts }: Refusal): StatusObject {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, inTrailer(value));
-  if (said.call === undefined) return { code, details: message, metadata };
+  if (texts.call === undefined) return { code, details: message, metadata };
   const ours = new statusPb.Status().setCode(code as number).setMessage(message);
   metadata.set('grpc-status-details-bin', Buffer.from(ours.serializeBinary()));
-  return { code, details: said.call, metadata };
+  return { code, details: texts.call, metadata };
 }
 
 /** Converts anything that a handler threw. The text of foreign errors is not sent: it may hold data that no client should see. */

@@ -12,7 +12,7 @@ export interface AppendLimit {
   readonly eventBytes?: number;
   readonly counts: Counted;
   /** True if the server reported its limit; false: the limit is a setting or the installation default. */
-  readonly told: boolean;
+  readonly isReported: boolean;
 }
 
 /** Default limits of one append: up to 25.0, and from 25.1 on. */

@@ -49,7 +49,7 @@ export class Appender {
     let doubtful = expected === 'any' && this.#doubtful.has(first!.id);
     const attempt = async () => {
       if (doubtful) {
-        const found = await this.#standing(stream, events);
+        const found = await this.#stored(stream, events);
         if (found !== undefined) return found;
       }
       doubtful = expected === 'any';
@@ -69,7 +69,7 @@ export class Appender {
     }
   }
 
-  async #standing(stream: string, events: readonly EventData[]): Promise<Appended | undefined> {
+  async #stored(stream: string, events: readonly EventData[]): Promise<Appended | undefined> {
     const tail = await this.#parts.readStream(stream, { direction: 'backwards', limit: TAIL_EVENTS });
     tail.reverse();
     const at = tail.findIndex(({ id }) => id === events[0]!.id);

@@ -123,7 +123,7 @@ export class Connection {
       write: (request) => void call.write(request),
       unfit: (reason) => {
         // A leader that is only busy is still the right node: the other nodes confirm it.
-        if (this.#search.isCluster) this.#watch.look(node, true);
+        if (this.#search.isCluster) this.#watch.check(node, true);
         else if (this.#search.hasChoice) this.#leave(node, reason);
       },
     };
@@ -150,7 +150,7 @@ export class Connection {
     if (node === undefined) return;
     if (node.channel.getConnectivityState(false) !== connectivityState.READY)
       this.#leave(node, new Passing('the connection could not be made in time'));
-    else this.#watch.look(node, true);
+    else this.#watch.check(node, true);
   }
 
   /** The same error; of an access that was refused because no user was named, that it was. */

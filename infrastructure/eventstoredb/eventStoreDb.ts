@@ -158,7 +158,7 @@ async function limitOf(connection: Connection, version: string, mostBytes: numbe
     bytes: Math.min(mostBytes ?? append ?? installedBytes(version), append ?? Number.POSITIVE_INFINITY),
     ...(event !== undefined && { eventBytes: event }),
     counts: countedBy(version),
-    told: append !== undefined,
+    isReported: append !== undefined,
   };
 }
 

@@ -15,7 +15,7 @@ const FAILED_WAIT_MS = 300;
 const MOST_MEMBERS = 20;
 
 /** Answer of one node. */
-export interface Told {
+export interface NodeAnswer {
   readonly from: string;
   /** Target of the one that it holds for the leader. */
   readonly leader: string | undefined;
@@ -24,7 +24,7 @@ export interface Told {
 
 /** The result of a round: the answers, and why the other nodes did not answer. */
 export interface Round {
-  readonly told: readonly Told[];
+  readonly answers: readonly NodeAnswer[];
   /** Targets that have not answered in this round. */
   readonly silent: ReadonlySet<string>;
   readonly errors: readonly { readonly address: Address; readonly error: Error }[];
@@ -50,9 +50,9 @@ export class Gossip {
   }
 
   /** Queries all nodes. Ends when a majority names a leader that answers itself, when all have answered, or with the timeout. */
-  ask(addresses: readonly Address[]): Promise<Round> {
+  query(addresses: readonly Address[]): Promise<Round> {
     return new Promise((resolve) => {
-      const told: Told[] = [];
+      const told: NodeAnswer[] = [];
       const errors: { address: Address; error: Error }[] = [];
       const open = new Set(addresses.map(({ target }) => target));
       let late: NodeJS.Timeout | undefined;
@@ -60,7 +60,7 @@ export class Gossip {
         clearTimeout(late);
         const silent = new Set(addresses.map(({ target }) => target));
         for (const { from } of told) silent.delete(from);
-        resolve({ told: [...told], silent, errors: [...errors] });
+        resolve({ answers: [...told], silent, errors: [...errors] });
       };
       const look = (target: string): void => {
         open.delete(target);
@@ -69,7 +69,7 @@ export class Gossip {
       };
       if (open.size === 0) settle();
       for (const address of addresses)
-        this.#askOne(address)
+        this.#queryOne(address)
           .then(
             (answer) => void told.push(answer),
             (error: Error) => void errors.push({ address, error }),
@@ -92,7 +92,7 @@ export class Gossip {
     for (const target of [...this.#channels.keys()]) this.#drop(target);
   }
 
-  #askOne(address: Address): Promise<Told> {
+  #queryOne(address: Address): Promise<NodeAnswer> {
     const { target } = address;
     if (this.#closed) return Promise.reject(new StoreUnavailable('the event store is closed'));
     let channel = this.#channels.get(target);
@@ -107,12 +107,12 @@ export class Gossip {
     });
   }
 
-  #read(channel: Channel, target: string): Promise<Told> {
+  #read(channel: Channel, target: string): Promise<NodeAnswer> {
     const client = new GossipClient('', undefined as never, { channelOverride: channel });
     const deadline = Date.now() + this.#timeoutMs;
     return new Promise((resolve, reject) => {
       client.read(new shared.Empty(), this.#way.metadata(), { deadline }, (error, info) =>
-        error === null ? resolve(readTold(target, info!)) : reject(error),
+        error === null ? resolve(readAnswer(target, info!)) : reject(error),
       );
     });
   }
@@ -123,7 +123,7 @@ export class Gossip {
   }
 }
 
-function readTold(from: string, info: ClusterInfo): Told {
+function readAnswer(from: string, info: ClusterInfo): NodeAnswer {
   const members: string[] = [];
   let leader: string | undefined;
   for (const member of info.getMembersList().slice(0, MOST_MEMBERS)) {
@@ -136,20 +136,20 @@ function readTold(from: string, info: ClusterInfo): Told {
   return { from, leader, members };
 }
 
-const votes = (told: readonly Told[]): Map<string, number> => {
+const votes = (told: readonly NodeAnswer[]): Map<string, number> => {
   const count = new Map<string, number>();
   for (const { leader } of told) if (leader !== undefined) count.set(leader, (count.get(leader) ?? 0) + 1);
   return count;
 };
 
 /** The node that more than half of the members name. */
-function majorityOf(told: readonly Told[]): string | undefined {
+function majorityOf(told: readonly NodeAnswer[]): string | undefined {
   const members = Math.max(...told.map((one) => one.members.length));
   return [...votes(told)].find(([, count]) => count > Math.max(members / 2, 1))?.[0];
 }
 
 /** True if no further answer can change the leader: the majority's leader has answered, or is not queried under that name. */
-function isClear(told: readonly Told[], asked: readonly Address[], failed: FailedNodes): boolean {
+function isClear(told: readonly NodeAnswer[], asked: readonly Address[], failed: FailedNodes): boolean {
   const leader = majorityOf(told);
   if (leader === undefined) return false;
   if (told.some(({ from }) => from === leader)) return true;
@@ -161,19 +161,22 @@ function isClear(told: readonly Told[], asked: readonly Address[], failed: Faile
  * frozen for up to 10 s. One that failed lately counts when the majority names it, or nobody names another, and it has
  * answered itself. A node that is cut off names itself.
  */
-export function leaderOf({ told, silent }: Pick<Round, 'told' | 'silent'>, failed: FailedNodes): string | undefined {
-  const heard = (target: string): boolean => told.some(({ from }) => from === target);
-  const candidates = [...votes(told)].filter(([target]) => !silent.has(target));
-  const majority = majorityOf(told);
+export function leaderOf(
+  { answers, silent }: Pick<Round, 'answers' | 'silent'>,
+  failed: FailedNodes,
+): string | undefined {
+  const heard = (target: string): boolean => answers.some(({ from }) => from === target);
+  const candidates = [...votes(answers)].filter(([target]) => !silent.has(target));
+  const majority = majorityOf(answers);
   if (majority !== undefined && heard(majority)) return majority;
   const ranked = candidates.sort(
     ([a, m], [b, n]) =>
-      Number(failed.has(a)) - Number(failed.has(b)) || n - m || Number(isOwn(told, a)) - Number(isOwn(told, b)),
+      Number(failed.has(a)) - Number(failed.has(b)) || n - m || Number(isOwn(answers, a)) - Number(isOwn(answers, b)),
   );
   const best = ranked[0]?.[0];
   return best === undefined || !failed.has(best) || heard(best) ? best : undefined;
 }
 
 /** True if the node names itself as the leader. */
-const isOwn = (told: readonly Told[], target: string): boolean =>
+const isOwn = (told: readonly NodeAnswer[], target: string): boolean =>
   told.some(({ from, leader }) => from === target && leader === target);

@@ -85,9 +85,9 @@ export class LeaderSearch {
   }
 
   /** The leader according to all nodes but one; undefined: none is named, or there are no other nodes. */
-  async askedOthers(but: Address): Promise<string | undefined> {
+  async leaderOfOthers(but: Address): Promise<string | undefined> {
     if (!this.#knowsOthers) return undefined;
-    const round = await this.#gossip.ask(this.#known().filter(({ target }) => target !== but.target));
+    const round = await this.#gossip.query(this.#known().filter(({ target }) => target !== but.target));
     this.#heed(round);
     return leaderOf(round, this.#failed);
   }
@@ -125,16 +125,16 @@ export class LeaderSearch {
     this.#members = [...new Set([...targets, ...this.#members])].slice(0, MOST_KNOWN);
   }
 
-  #heed({ told }: Round): void {
-    this.#know(told.flatMap(({ members }) => members));
+  #heed({ answers }: Round): void {
+    this.#know(answers.flatMap(({ members }) => members));
   }
 
   async #leading(): Promise<Address> {
-    const round = await this.#gossip.ask(this.#failed.last(this.#known()));
+    const round = await this.#gossip.query(this.#failed.last(this.#known()));
     this.#heed(round);
     const leader = leaderOf(round, this.#failed);
     if (leader !== undefined) return this.#known().find(({ target }) => target === leader) ?? { target: leader };
-    if (round.told.length > 0) throw new Passing('no node of the cluster reports a leader');
+    if (round.answers.length > 0) throw new Passing('no node of the cluster reports a leader');
     throw await this.#worst(round);
   }
 

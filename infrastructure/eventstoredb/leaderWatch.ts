@@ -53,11 +53,11 @@ export class LeaderWatch {
     const isOwed = this.appends() > WAITING_MS;
     const isSilent = now - node.heard > SILENT_MS;
     if (now - this.#looked < (isOwed ? LOOK_MS : QUIET_LOOK_MS)) return;
-    if (isOwed || (isSilent && this.#search.hasChoice)) this.look(node, isOwed);
+    if (isOwed || (isSilent && this.#search.hasChoice)) this.check(node, isOwed);
   }
 
   /** `isOwed`: it has not answered, so that silence is no peace. */
-  look(node: Node, isOwed: boolean): void {
+  check(node: Node, isOwed: boolean): void {
     const now = performance.now();
     if (this.#looking || now - this.#looked < LEAST_MS) return;
     this.#looking = true;
@@ -71,13 +71,13 @@ export class LeaderWatch {
 
   async #compare(node: Node, isOwed: boolean): Promise<void> {
     const { target } = node.address;
-    const leader = await this.#search.askedOthers(node.address);
+    const leader = await this.#search.leaderOfOthers(node.address);
     if (leader !== undefined && leader !== target)
       return this.#watched.leave(node, new Passing(`${leader} leads instead of ${target}`), leader);
-    if (isOwed && !this.#search.isCluster) await this.#dialAnew(node);
+    if (isOwed && !this.#search.isCluster) await this.#redial(node);
   }
 
-  async #dialAnew(node: Node): Promise<void> {
+  async #redial(node: Node): Promise<void> {
     const [old, fresh] = await Promise.allSettled([
       featuresOf(node.channel, this.#way, ANSWER_MS),
       dial(node.address, this.#way),

@@ -31,7 +31,7 @@ const SAY_EVERY = 60;
 /** Filter of a follower. */
 export interface Question {
   readonly passes: Passes;
-  readonly wants: SubscribeOptions['wants'] | undefined;
+  readonly accepts: SubscribeOptions['accepts'] | undefined;
 }
 
 /**
@@ -79,12 +79,12 @@ export class LiveTail {
   }
 
   /** The events after a position, or undefined: they are no longer cached. */
-  read(after: Position, { passes, wants }: Question, limit: number): Page | undefined {
+  read(after: Position, { passes, accepts }: Question, limit: number): Page | undefined {
     if (after < this.#after) return undefined;
     const events: RecordedEvent[] = [];
     for (let i = firstAfter(this.#events, after); i < this.#events.length; i += 1) {
       const one = this.#events[i]!;
-      if (!passes(one.stream, one.type) || wants?.(one.key) === false) continue;
+      if (!passes(one.stream, one.type) || accepts?.(one.key) === false) continue;
       const { event } = one;
       if (event === undefined) continue;
       events.push(event);
@@ -145,7 +145,7 @@ export class LiveTail {
         call = opened;
         this.#call = opened;
         this.#heard = performance.now();
-        this.#watch = setInterval(() => void this.#lookWhenSilent(reject), SILENT_MS / 4);
+        this.#watch = setInterval(() => void this.#checkWhenSilent(reject), SILENT_MS / 4);
       }, reject);
     });
     try {
@@ -161,7 +161,7 @@ export class LiveTail {
    * A node may forget its subscribers, such as a leader that lost the others and leads once more: its connection is open and it answers
    * other calls, but sends nothing here. So if the log has grown and nothing has arrived, this calls `leave`.
    */
-  async #lookWhenSilent(leave: (reason: Error) => void): Promise<void> {
+  async #checkWhenSilent(leave: (reason: Error) => void): Promise<void> {
     const heard = this.#heard;
     if (this.#looking || performance.now() - heard < SILENT_MS) return;
     this.#looking = true;

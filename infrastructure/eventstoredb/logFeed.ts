@@ -54,7 +54,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
     this.#decode = decode;
     this.#passes = localFilter(filter);
     this.#silenceMs = silenceMs;
-    this.#listenAnew();
+    this.#resubscribe();
     this.#watch = setInterval(() => this.#listenForSilence(), silenceMs / 4);
   }
 
@@ -99,7 +99,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   }
 
   /** No more comes until what is here has been taken. */
-  get held(): boolean {
+  get isHalted(): boolean {
     return this.#paused || this.#failure !== undefined;
   }
 
@@ -147,7 +147,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   }
 
   #hear(message: ReadMessage): void {
-    this.#listenAnew();
+    this.#resubscribe();
     const found = this.#decode(message, this.#passes);
     if (found !== undefined) {
       this.#through = found.position;
@@ -182,7 +182,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   }
 
   #resume(): void {
-    this.#listenAnew();
+    this.#resubscribe();
     if (!this.#paused) return;
     this.#paused = false;
     this.#call?.resume();
@@ -195,7 +195,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
     wake?.();
   }
 
-  #listenAnew(): void {
+  #resubscribe(): void {
     this.#heard = performance.now();
     this.#alive = this.#heard;
   }
@@ -203,13 +203,13 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   #listenForSilence(): void {
     if (this.#paused || this.#caughtUp || this.#asking || performance.now() - this.#alive < this.#silenceMs) return;
     this.#asking = true;
-    void this.#askWhetherItWorks(this.#heard).finally(() => {
+    void this.#probe(this.#heard).finally(() => {
       this.#asking = false;
     });
   }
 
   /** A server that looks through a long part of the log, and finds nothing that the filter lets pass, is silent and at work. */
-  async #askWhetherItWorks(heard: number): Promise<void> {
+  async #probe(heard: number): Promise<void> {
     const mayScan = performance.now() - heard < LONGEST_SCAN_MS;
     const works = mayScan && this.#call !== undefined && (await this.#call.answers());
     if (this.#heard !== heard || this.#closed) return;

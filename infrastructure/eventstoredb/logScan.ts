@@ -46,7 +46,7 @@ interface Scan<E extends Placed> {
  */
 export class LogScan<E extends Placed = RecordedEvent> {
   readonly #source: Source<E>;
-  readonly #kept = new Map<string, Scan<E> & { readonly timer: NodeJS.Timeout }>();
+  readonly #retained = new Map<string, Scan<E> & { readonly timer: NodeJS.Timeout }>();
   #closed = false;
 
   constructor(source: Source<E>) {
@@ -56,13 +56,13 @@ export class LogScan<E extends Placed = RecordedEvent> {
   async page(after: Position, { filter = {}, limit = DEFAULT_PAGE }: AllOptions = {}): Promise<AllPage<E>> {
     const deadline = new CallDeadline(this.#source.timeoutMs);
     return tried('the log could not be read', deadline, async () => {
-      const scan = this.#resumed(after, filter) ?? (await this.#begun(after, filter));
+      const scan = this.#resumed(after, filter) ?? (await this.#started(after, filter));
       if (scan === undefined) return { events: [], through: after, end: true };
       try {
         const page = await filled(scan, limit);
         const through = Math.max(after, page.through);
         if (page.end || this.#closed) scan.feed.close();
-        else this.#keep(scan, through, filter);
+        else this.#retain(scan, through, filter);
         return { events: page.events, through, end: page.end };
       } catch (error) {
         scan.feed.close();
@@ -73,11 +73,11 @@ export class LogScan<E extends Placed = RecordedEvent> {
 
   close(): void {
     this.#closed = true;
-    for (const key of [...this.#kept.keys()]) this.#drop(key);
+    for (const key of [...this.#retained.keys()]) this.#drop(key);
   }
 
   /** Undefined: there is nothing behind `after`. */
-  async #begun(after: Position, filter: EventFilter): Promise<Scan<E> | undefined> {
+  async #started(after: Position, filter: EventFilter): Promise<Scan<E> | undefined> {
     const goal = await this.#source.head();
     if (goal === BEFORE_ALL || goal <= after) return undefined;
     return { feed: await this.#source.feed(after, filter), goal };
@@ -85,25 +85,25 @@ export class LogScan<E extends Placed = RecordedEvent> {
 
   #resumed(after: Position, filter: EventFilter): Scan<E> | undefined {
     const key = `${after} ${keyOf(filter)}`;
-    const kept = this.#kept.get(key);
+    const kept = this.#retained.get(key);
     if (kept === undefined) return undefined;
     clearTimeout(kept.timer);
-    this.#kept.delete(key);
+    this.#retained.delete(key);
     return kept;
   }
 
-  #keep(scan: Scan<E>, at: Position, filter: EventFilter): void {
+  #retain(scan: Scan<E>, at: Position, filter: EventFilter): void {
     const key = `${at} ${keyOf(filter)}`;
     this.#drop(key);
-    if (this.#kept.size >= MOST_KEPT) this.#drop(this.#kept.keys().next().value!);
+    if (this.#retained.size >= MOST_KEPT) this.#drop(this.#retained.keys().next().value!);
     const timer = setTimeout(() => this.#drop(key), KEPT_MS);
-    this.#kept.set(key, { ...scan, timer });
+    this.#retained.set(key, { ...scan, timer });
   }
 
   #drop(key: string): void {
-    const kept = this.#kept.get(key);
+    const kept = this.#retained.get(key);
     if (kept === undefined) return;
-    this.#kept.delete(key);
+    this.#retained.delete(key);
     clearTimeout(kept.timer);
     kept.feed.close();
   }
@@ -112,7 +112,7 @@ export class LogScan<E extends Placed = RecordedEvent> {
 async function filled<E extends Placed>({ feed, goal }: Scan<E>, limit: number): Promise<AllPage<E>> {
   const enough = feed.checkpoints + MOST_CHECKPOINTS;
   while (feed.waiting < limit && !feed.caughtUp && feed.checkpoints < enough) {
-    if (feed.waiting > 0 && feed.held) break;
+    if (feed.waiting > 0 && feed.isHalted) break;
     await feed.more();
   }
   const caughtUp = feed.caughtUp;

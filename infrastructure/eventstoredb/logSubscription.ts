@@ -68,12 +68,12 @@ export class LogSubscription implements Subscription {
     after: Position,
     filter: EventFilter,
     subscriber: Subscriber,
-    { batch = DEFAULT_BATCH, wants, gatherMs = 0 }: SubscribeOptions = {},
+    { batch = DEFAULT_BATCH, accepts, gatherMs = 0 }: SubscribeOptions = {},
   ) {
     this.#source = source;
     this.#subscriber = subscriber;
     this.#filter = filter;
-    this.#question = { passes: localFilter(filter), wants };
+    this.#question = { passes: localFilter(filter), accepts };
     this.#batch = batch;
     this.#gatherMs = gatherMs;
     this.#through = after;
@@ -129,7 +129,7 @@ export class LogSubscription implements Subscription {
         if (done || this.#through >= goal) break;
         await feed.more();
       }
-      this.#sayCaughtUp();
+      this.#reportCaughtUp();
       return this.#stopped ? undefined : tail;
     } finally {
       this.#feed = undefined;
@@ -185,7 +185,7 @@ export class LogSubscription implements Subscription {
     if (this.#gatherMs > 0) this.#deliveredAt = [...this.#deliveredAt.slice(1 - OFTEN), performance.now()];
   }
 
-  #sayCaughtUp(): void {
+  #reportCaughtUp(): void {
     if (this.#caughtUp || this.#stopped) return;
     this.#caughtUp = true;
     try {

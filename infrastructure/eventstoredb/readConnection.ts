@@ -117,7 +117,7 @@ class Session {
     session.on('goaway', () => {
       this.#leaving = true;
     });
-    const asking = this.#askWhetherItLives(options);
+    const asking = this.#probe(options);
     session.once('close', () => {
       clearTimeout(late);
       clearInterval(asking);
@@ -209,7 +209,7 @@ class Session {
     this.#http.destroy();
   }
 
-  #askWhetherItLives({ keepaliveMs, keepaliveAnswerMs }: ReadConnectionOptions): NodeJS.Timeout {
+  #probe({ keepaliveMs, keepaliveAnswerMs }: ReadConnectionOptions): NodeJS.Timeout {
     return setInterval(() => {
       if (this.#calls === 0 || this.#http.connecting || !this.isUsable) return;
       const late = setTimeout(() => this.#lose('the server is silent'), keepaliveAnswerMs);

@@ -18,7 +18,7 @@ export interface ServerLimits {
 /** Empty if this user may not read the options, or the server does not answer within 2 s. Never rejects, since the limits are optional. */
 export async function readLimits(address: Address, way: Way): Promise<ServerLimits> {
   try {
-    return limitsIn(JSON.parse(await ask(address, way)));
+    return limitsIn(JSON.parse(await fetchText(address, way)));
   } catch {
     return {};
   }
@@ -39,7 +39,7 @@ export function limitsIn(options: unknown): ServerLimits {
   return { ...(append !== undefined && { append }), ...(event !== undefined && { event }) };
 }
 
-function ask({ target, name }: Address, way: Way): Promise<string> {
+function fetchText({ target, name }: Address, way: Way): Promise<string> {
   const colon = target.lastIndexOf(':');
   const host = target.slice(0, colon).replace(/^\[|\]$/g, '');
   const port = Number(target.slice(colon + 1));

@@ -31,7 +31,7 @@ export class TailEvent {
 
   /** Key of its shard: its store, or the id in its stream's name if it has none. */
   get key(): string {
-    this.#key ??= shardKeyOf({ stream: this.stream, meta: this.#given() });
+    this.#key ??= shardKeyOf({ stream: this.stream, meta: this.#storedMeta() });
     return this.#key;
   }
 
@@ -44,13 +44,13 @@ export class TailEvent {
     const isShown = wire.json && !stream.startsWith('$');
     const data = isShown ? objectIn(bytes, dataFrom, dataTo) : undefined;
     if (data !== undefined)
-      this.#event = { stream, revision, position, id, type, data, meta: metaOf(wire, this.#given()) };
+      this.#event = { stream, revision, position, id, type, data, meta: metaOf(wire, this.#storedMeta()) };
     this.#key ??= this.key;
     this.#wire = undefined;
     return this.#event;
   }
 
-  #given(): Partial<EventMeta> | undefined {
+  #storedMeta(): Partial<EventMeta> | undefined {
     const wire = this.#wire;
     if (wire !== undefined) this.#meta ??= objectIn(wire.bytes, wire.metaFrom, wire.metaTo);
     return this.#meta;

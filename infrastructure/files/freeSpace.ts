@@ -57,7 +57,7 @@ export class RoomWatch {
   }
 
   /** Throws `StorageFull` when less is free than files must leave. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     // If a file system reports no size, writing decides.
     const { free, total } = await this.#space().catch(() => UNKNOWN);
     if (total === 0) return;
@@ -72,7 +72,7 @@ export class RoomWatch {
     for await (const chunk of bytes) {
       unseen += chunk.byteLength;
       if (unseen > LOOK_EVERY) {
-        await this.look();
+        await this.check();
         unseen = 0;
       }
       yield chunk;

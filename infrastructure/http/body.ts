@@ -1,6 +1,6 @@
 /** The bytes of a request's body: no more than a limit, within a time, and within what all bodies together may hold. */
 import type { IncomingMessage } from 'node:http';
-import type { HeldBytes } from './bodyBudget.js';
+import type { ReservedBytes } from './bodyBudget.js';
 import { sendContinue } from './expectation.js';
 
 /** The client went away before its request was complete: there is nobody to answer. */
@@ -26,7 +26,7 @@ export interface BodyRules {
 
 interface BodyMemory {
   /** Memory of this body. The owner releases it. */
-  readonly held: HeldBytes;
+  readonly reserved: ReservedBytes;
   tooMany(): Error;
 }
 
@@ -66,7 +66,7 @@ class Reading {
     this.#size += chunk.length;
     if (this.#size > limit) this.#refuse(tooLarge());
     else if (performance.now() - this.#startedAt > BODY_WITHIN_MS) this.#refuse(tooLate());
-    else if (memory?.held.grow(this.#size) === false) this.#refuse(memory.tooMany());
+    else if (memory?.reserved.grow(this.#size) === false) this.#refuse(memory.tooMany());
     else {
       this.#chunks.push(chunk);
       this.#timer.refresh();
@@ -94,7 +94,7 @@ export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Bu
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > rules.limit) return Promise.reject(rules.tooLarge());
   // Refused before others of the same kind take the room that it would need, and none of them ever has enough.
-  if (memory?.held.fits(announced) === false) return Promise.reject(memory.tooMany());
+  if (memory?.reserved.fits(announced) === false) return Promise.reject(memory.tooMany());
   sendContinue(request);
   return new Promise((resolve, reject) => void new Reading(request, rules, resolve, reject));
 }

@@ -1,7 +1,7 @@
 /** How many bytes the bodies of all requests may hold in memory at once, and those of one address. */
 
 /** Memory of one body. */
-export interface HeldBytes {
+export interface ReservedBytes {
   /** True if there is room for a body of `size` bytes right now; nothing is reserved. */
   fits(size: number): boolean;
   /** The body now has `size` bytes. False: there is no room for them, and its memory is unchanged. */
@@ -12,7 +12,7 @@ export interface HeldBytes {
 
 export interface BodyBudget {
   /** Memory for one body. `who` is only called for the address of a body that is not small. */
-  hold(who: () => string): HeldBytes;
+  reserve(who: () => string): ReservedBytes;
 }
 
 /** So much of each body is free: it waits for no other body, and connections are capped. */
@@ -34,7 +34,7 @@ export function bodyBudget(most: number): BodyBudget {
     else byAddress.delete(who);
   };
   return {
-    hold(whose) {
+    reserve(whose) {
       let who = '';
       let held = 0;
       const fits = (size: number): boolean => {

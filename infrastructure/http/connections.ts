@@ -47,7 +47,7 @@ export interface ConnectionRules extends ConnectionLimits {
   /** Response to a connection beyond the limit. */
   refusal(): string;
   /** As whose a connection from this address counts; the address's own when absent. */
-  whose?(address: string): string;
+  ownerOf?(address: string): string;
   /** Longest time in which a client takes nothing of what it is answered, in ms; 120,000 when absent. */
   readonly unreadMs?: number;
 }
@@ -72,13 +72,13 @@ function endUnread(open: ReadonlyMap<Socket, Unread>, unreadMs: number): void {
 
 /** Holds a server to the limits from now on. What is one too many is destroyed before anything that it sends is looked at. */
 export function limitConnections(server: Server, rules: ConnectionRules): void {
-  const { all, byAddress, refusal, whose = (address) => address, unreadMs = UNREAD_MS } = rules;
+  const { all, byAddress, refusal, ownerOf = (address) => address, unreadMs = UNREAD_MS } = rules;
   const open = new Map<Socket, Unread>();
   const counts = new Map<string, number>();
   const looking = setInterval(() => endUnread(open, unreadMs), Math.min(CHECK_MS, unreadMs)).unref();
   server.once('close', () => clearInterval(looking));
   server.prependListener('connection', (socket: Socket) => {
-    const who = whose(socket.remoteAddress ?? 'unknown');
+    const who = ownerOf(socket.remoteAddress ?? 'unknown');
     const own = counts.get(who) ?? 0;
     if ((all > 0 && open.size >= all) || (byAddress > 0 && own >= byAddress)) {
       socket.end(refusal());

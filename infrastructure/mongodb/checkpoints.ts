@@ -94,7 +94,7 @@ export function openCheckpoints(connection: MongoConnection, places: () => Colle
   async function moveOne(one: Checkpoint): Promise<void> {
     const fence = isFenced(one) ? one : undefined;
     await twice(fence, ({ session }) =>
-      places().updateOne(ownedBy(one.name, one.fence), forwards(one), { upsert: true, session }).catch(keepTaken),
+      places().updateOne(ownedBy(one.name, one.fence), forwards(one), { upsert: true, session }).catch(throwTaken),
     );
   }
 
@@ -188,7 +188,7 @@ export function openCheckpoints(connection: MongoConnection, places: () => Colle
             { $set: { fence: fence.fence } },
             { upsert: true, returnDocument: 'after', session },
           )
-          .catch(keepTaken),
+          .catch(throwTaken),
       );
       for (const claimed of collections) await mark(claimed, guardOf(fence));
       return positionIn(place);
@@ -204,7 +204,7 @@ export function openCheckpoints(connection: MongoConnection, places: () => Colle
 }
 
 const isTaken = (error: unknown): boolean => error instanceof Taken;
-function keepTaken(error: unknown): never {
+function throwTaken(error: unknown): never {
   throw isDuplicateKey(error) ? new Taken() : error;
 }
 

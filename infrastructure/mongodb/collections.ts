@@ -187,7 +187,7 @@ export function openCollections(
       );
       if (user !== undefined) throw collectionInUse(user._id, name);
       await run(async ({ session }) => {
-        await documentsOf(name).drop().catch(ifItStood);
+        await documentsOf(name).drop().catch(unlessMissing);
         await entries().deleteOne({ _id: name, collection: { $exists: false } }, { session });
       });
       known.clear();
@@ -226,6 +226,6 @@ function isTaken(error: unknown): boolean {
   throw error;
 }
 
-function ifItStood(error: unknown): void {
+function unlessMissing(error: unknown): void {
   if (!isMissingCollection(error)) throw error;
 }

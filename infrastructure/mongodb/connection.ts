@@ -47,7 +47,7 @@ export interface Reading extends Session {
 interface Watched {
   /** Members of the set, with the time at which the driver last heard, or heard nothing, of each. */
   readonly heard: ReadonlyMap<string, number>;
-  readonly keepsSessions: boolean;
+  readonly supportsSessions: boolean;
   /** The driver has given the client up: one whose first connection failed never tries again. */
   readonly isClosed: boolean;
 }
@@ -132,7 +132,7 @@ function watched(client: MongoClient): Watched {
   });
   return {
     heard,
-    get keepsSessions() {
+    get supportsSessions() {
       return keepsSessions;
     },
     get isClosed() {
@@ -205,7 +205,7 @@ export async function connectMongo(url: string, timeoutMs: number): Promise<Mong
     let session: ClientSession | undefined;
     try {
       const result = await within(timeoutMs, server, portError, () => {
-        if (shared.watched.keepsSessions) session = shared.client.startSession({ causalConsistency: true });
+        if (shared.watched.supportsSessions) session = shared.client.startSession({ causalConsistency: true });
         if (from !== undefined) moments.advance(session, from);
         return work(session === undefined ? {} : { session });
       });

@@ -18,7 +18,7 @@ export interface CustomerContext {
   readonly catalogId: string;
   /** Cents. */
   priceOf(retailerId: string): number | undefined;
-  keep(file: CustomerFile): Promise<SandboxMedia>;
+  store(file: CustomerFile): Promise<SandboxMedia>;
 }
 
 /** A message in the channel's format, without id, sender and time. */

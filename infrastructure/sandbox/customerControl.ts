@@ -55,7 +55,7 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     const about = {
       mimeType,
       ...defined({ filename }),
-      keptMs: RECEIVED_MS,
+      retentionMs: RECEIVED_MS,
       mostBytes: MOST_FILE,
     };
     if (content.length > MOST_FILE) throw new WrongBody('A file has at most 16 MB here.');
@@ -88,7 +88,7 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     const customer = sender(key, body, chats, number);
     const messages = chats.messages(number, customer);
     const at = timeOf(body.at, clock.now());
-    const message = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), keep });
+    const message = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), store: keep });
     const wamid = await store(number, customer, at, message);
     if (message.type === 'system') await journal.append(chats.meet(number, { ...customer, phone: newPhone(message) }));
     const inbound = { ...from(customer), id: wamid, timestamp: unixSeconds(at), ...message };

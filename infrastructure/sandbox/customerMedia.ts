@@ -38,9 +38,9 @@ function fileOf(kind: SentFile, value: unknown): CustomerFile {
  */
 export const customerMedia =
   (kind: SentFile) =>
-  async (value: unknown, { keep }: CustomerContext): Promise<CustomerMessage> => {
+  async (value: unknown, { store }: CustomerContext): Promise<CustomerMessage> => {
     const file = fileOf(kind, value);
-    const { id, sha256 } = await keep(file);
+    const { id, sha256 } = await store(file);
     const { type } = SENT[kind];
     const { caption, sha256: lie } = record(value) ?? {};
     return {

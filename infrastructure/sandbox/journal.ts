@@ -10,7 +10,7 @@ export interface Journal {
 }
 
 /** State of the journal. Applying an entry twice is the same as once. */
-export interface Kept {
+export interface JournalState {
   apply(entry: unknown): void;
   /** Entries that lead to the present state. */
   entries(): Iterable<object>;
@@ -22,7 +22,7 @@ const GROWTH = 4;
 
 export const noJournal: Journal = { append: async () => {}, close: async () => {} };
 
-async function readLines(file: string, kept: Kept): Promise<void> {
+async function readLines(file: string, kept: JournalState): Promise<void> {
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
   for await (const line of lines) {
     let entry: unknown;
@@ -36,7 +36,7 @@ async function readLines(file: string, kept: Kept): Promise<void> {
 }
 
 /** Writes a new file next to the old one and replaces it; returns its size in bytes. */
-async function rewrite(file: string, kept: Kept): Promise<number> {
+async function rewrite(file: string, kept: JournalState): Promise<number> {
   const beside = `${file}.new`;
   const handle = await open(beside, 'w', 0o600);
   let size = 0;
@@ -65,7 +65,7 @@ async function rewrite(file: string, kept: Kept): Promise<number> {
  * Opens the journal of `file`, after everything in it was applied. It is rewritten when it has grown fourfold, from
  * `leastBytes` on.
  */
-export async function openJournal(file: string, kept: Kept, leastBytes = LEAST_BYTES): Promise<Journal> {
+export async function openJournal(file: string, kept: JournalState, leastBytes = LEAST_BYTES): Promise<Journal> {
   await rm(`${file}.new`, { force: true });
   await readLines(file, kept).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

@@ -44,7 +44,7 @@ const MOST = { files: 2_000, bytes: 512 * 1024 * 1024 };
 export interface NewMedia {
   readonly mimeType: string;
   readonly filename?: string;
-  readonly keptMs: number;
+  readonly retentionMs: number;
   readonly mostBytes: number;
 }
 
@@ -111,7 +111,7 @@ export function createMedia(clock: Clock, folder?: string, most = MOST): Sandbox
   };
 
   return {
-    async put(content, { mimeType, filename, keptMs, mostBytes }) {
+    async put(content, { mimeType, filename, retentionMs, mostBytes }) {
       const id = String(randomInt(1e14, 2 ** 48 - 1));
       const file = join(await ready(), id);
       const hash = createHash('sha256');
@@ -144,7 +144,7 @@ export function createMedia(clock: Clock, folder?: string, most = MOST): Sandbox
         sha256: hash.digest('hex'),
         size,
         at,
-        goneAt: at + keptMs,
+        goneAt: at + retentionMs,
       };
       const entry: MediaEntry = { kind: 'media', media };
       apply(entry);

@@ -100,7 +100,7 @@ export function mediaApi(app: SandboxRoutes, dependencies: MediaApiDependencies)
       const { media: stored, entry } = await media.put(content, {
         mimeType,
         filename: filename.slice(0, 240),
-        keptMs: UPLOADED_MS,
+        retentionMs: UPLOADED_MS,
         mostBytes: mostBytesOf(kind),
       });
       await journal.append(entry);

@@ -7,7 +7,7 @@ const MOST_PAGE = 200;
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-function wantedIds(filter: string | undefined): readonly string[] | undefined {
+function filteredIds(filter: string | undefined): readonly string[] | undefined {
   if (filter === undefined) return undefined;
   try {
     const ids = (JSON.parse(filter) as { retailer_id?: { is_any?: unknown } }).retailer_id?.is_any;
@@ -31,7 +31,7 @@ const product = ({ retailerId, data, review, reasons }: ReviewedItem): Record<st
 });
 
 export function reviewPage(catalogs: SandboxCatalogs, catalogId: string, query: Query): object {
-  const ids = wantedIds(query.filter);
+  const ids = filteredIds(query.filter);
   const start = query.after === undefined ? 0 : Number(Buffer.from(query.after, 'base64url').toString());
   const size = Math.min(Number(query.limit ?? DEFAULT_PAGE), MOST_PAGE);
   if (!Number.isSafeInteger(start) || start < 0 || !(size >= 1)) throw new GraphError(100, 'after or limit is wrong');

@@ -14,7 +14,7 @@ import { controlApi, type SandboxNumber } from './controlApi.js';
 import { createFaults } from './faults.js';
 import { graphApi, graphRefusal } from './graphApi.js';
 import { createGate } from './graphGate.js';
-import { type Kept, noJournal, openJournal } from './journal.js';
+import { type JournalState, noJournal, openJournal } from './journal.js';
 import { createMedia, type MediaEntry } from './media.js';
 import { mediaApi } from './mediaApi.js';
 import { createNumberDirectory } from './numberDirectory.js';
@@ -79,10 +79,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const templates = createTemplates({
     clock,
     reviewMs: () => (settings.templateReview === 'automatic' ? reviewMs : undefined),
-    keep: (entry) => journal.append(entry),
-    tell: (update) => webhook.account(update),
+    save: (entry) => journal.append(entry),
+    notify: (update) => webhook.account(update),
   });
-  const kept: Kept = {
+  const kept: JournalState = {
     apply(entry) {
       const known = entry as CatalogEntry | ChatEntry | MediaEntry | TemplateEntry | PaymentEntry;
       if (known.kind === 'catalog') catalogs.apply(known);

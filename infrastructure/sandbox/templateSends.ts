@@ -73,7 +73,7 @@ function checkHeader(
 }
 
 /** Parameter that a button requires when it is sent, by its type; undefined for the others. */
-function wantedOf(button: JsonObject): { sub: string; type: string; field: string } | undefined {
+function requiredParameter(button: JsonObject): { sub: string; type: string; field: string } | undefined {
   const type = typeOf(button);
   if (type === 'URL' && variablesOf(button.url).length > 0) return { sub: 'url', type: 'text', field: 'text' };
   if (type === 'OTP') return { sub: 'url', type: 'text', field: 'text' };
@@ -94,7 +94,7 @@ function checkButtons(buttons: readonly JsonObject[], message: JsonObject): void
       throw format(`buttons: the button at index ${component.index} is of the type ${typeOf(button)}, not ${sub}`);
   }
   buttons.forEach((button, at) => {
-    const wanted = wantedOf(button);
+    const wanted = requiredParameter(button);
     if (wanted === undefined) return;
     const component = given.find((one) => Number(one.index) === at);
     const parameter = record(list(component?.parameters)[0]);

@@ -28,8 +28,8 @@ export interface TemplatesOptions {
   readonly clock: Clock;
   /** How long a review takes, ms; undefined: until it is decided by hand. */
   readonly reviewMs: () => number | undefined;
-  readonly keep: (entry: TemplateEntry) => Promise<void>;
-  readonly tell: (update: AccountUpdate) => void;
+  readonly save: (entry: TemplateEntry) => Promise<void>;
+  readonly notify: (update: AccountUpdate) => void;
 }
 
 export interface SandboxTemplates {
@@ -55,7 +55,7 @@ const defaultId = (businessAccountId: string, { name, language }: TemplateConten
   return String(1e14 + Number(hash.readBigUInt64BE() % BigInt(9e14)));
 };
 
-export function createTemplates({ clock, reviewMs, keep, tell }: TemplatesOptions): SandboxTemplates {
+export function createTemplates({ clock, reviewMs, save, notify }: TemplatesOptions): SandboxTemplates {
   const templates = new Map<string, SandboxTemplate>();
   const accounts = new Set<string>();
   const timers = new Map<string, () => void>();
@@ -84,10 +84,10 @@ export function createTemplates({ clock, reviewMs, keep, tell }: TemplatesOption
   async function change(template: SandboxTemplate): Promise<void> {
     const entry: TemplateEntry = { kind: 'template', template };
     apply(entry);
-    await keep(entry);
+    await save(entry);
   }
   const update = ({ id, businessAccountId, name, language }: SandboxTemplate, field: string, value: object): void =>
-    tell({
+    notify({
       businessAccountId,
       field,
       value: {

@@ -59,7 +59,7 @@ function isDue({ last, movedAt }: Moved, { size, changedMs }: LogState, now: num
   return size - last.size >= WORTH_BYTES || (changedMs !== last.changedMs && now - movedAt >= PAUSE_MS);
 }
 
-function lookAt(one: Moved): void {
+function checkLog(one: Moved): void {
   const now = performance.now();
   const state = logState(one.file);
   if (state.size < one.last.size) one.last = { ...one.last, size: state.size };
@@ -76,14 +76,14 @@ function lookAt(one: Moved): void {
 }
 
 /** A failure, such as a full disk, is retried: meanwhile the log only grows. Each file is handled separately. */
-function look(): void {
+function checkLogs(): void {
   if (resting > 0) {
     resting -= 1;
     return;
   }
   for (const one of all)
     try {
-      lookAt(one);
+      checkLog(one);
     } catch (error) {
       resting = REST_LOOKS;
       parentPort!.postMessage({
@@ -92,7 +92,7 @@ function look(): void {
     }
 }
 
-const timer = setInterval(look, LOOK_MS);
+const timer = setInterval(checkLogs, LOOK_MS);
 parentPort!.once('message', () => {
   clearInterval(timer);
   for (const { db } of all) db?.close();

@@ -30,7 +30,7 @@ class Watched implements SpanExporter {
   readonly #collector: string;
   readonly #log: Pick<Log, 'info' | 'warn'>;
   #away = false;
-  #toldAway = false;
+  #loggedUnavailable = false;
   #told = Number.NEGATIVE_INFINITY;
   #lost = 0;
 
@@ -51,9 +51,9 @@ class Watched implements SpanExporter {
   #took(): void {
     if (!this.#away) return;
     this.#away = false;
-    if (this.#toldAway)
+    if (this.#loggedUnavailable)
       this.#log.info({ collector: this.#collector, lost: this.#lost }, 'trace collector available again');
-    this.#toldAway = false;
+    this.#loggedUnavailable = false;
     this.#lost = 0;
   }
 
@@ -64,7 +64,7 @@ class Watched implements SpanExporter {
     const now = performance.now();
     if (now - this.#told < TELL_AGAIN_MS) return;
     this.#told = now;
-    this.#toldAway = true;
+    this.#loggedUnavailable = true;
     this.#log.warn(
       { collector: this.#collector, error: reasonOf(error) },
       'trace collector unavailable, traces are dropped',

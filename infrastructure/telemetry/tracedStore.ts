@@ -7,7 +7,7 @@ import { placeOf, type TracePlace, type Tracing } from '../../engine/ports/traci
 /** Maximum stored length of a state: a batch has hundreds of events, and the size of an append includes it for each. */
 const LONGEST_KEPT = 128;
 
-const kept = ({ traceparent, tracestate = '' }: TracePlace): TracePlace =>
+const storedContext = ({ traceparent, tracestate = '' }: TracePlace): TracePlace =>
   tracestate === '' || tracestate.length > LONGEST_KEPT ? { traceparent } : { traceparent, tracestate };
 
 /**
@@ -28,7 +28,12 @@ export function tracedCommands(
       const plan = { name: `decide ${aggregate.name}`, kind: 'internal', words, parent: context.trace } as const;
       return tracing.during(plan, async (span) => {
         try {
-          const decided = await handler.decide({ ...context, trace: kept(span.place) }, aggregate, id, decision);
+          const decided = await handler.decide(
+            { ...context, trace: storedContext(span.place) },
+            aggregate,
+            id,
+            decision,
+          );
           span.note({ 'suuq.events': decided.events.length });
           return decided;
         } catch (error) {

@@ -43,7 +43,7 @@ export interface RunningTracing extends Tracing {
   /** Sends what waits, for 2 s at most. */
   close(): Promise<void>;
   /** Once closed: whether a post to the collector, or the wait before its repetition, was left behind. */
-  isHeld(): boolean;
+  isAbandoned(): boolean;
 }
 
 const CLOSE_MS = 2000;
@@ -155,7 +155,7 @@ class SdkTracing implements RunningTracing {
     if (this.#held) this.#log.warn({}, 'traces dropped at shutdown, collector did not accept them in time');
   }
 
-  isHeld(): boolean {
+  isAbandoned(): boolean {
     return this.#held;
   }
 

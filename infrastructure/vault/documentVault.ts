@@ -34,7 +34,7 @@ function* partsOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
 }
 
-interface Kept {
+interface StoredKey {
   readonly key: string;
 }
 
@@ -102,11 +102,11 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
       if (leads.length > 0) await store.write({ [links.name]: { put: leads } });
     },
     async keys(wanted) {
-      const found = await store.getMany<Kept>(persons.name, wanted);
+      const found = await store.getMany<StoredKey>(persons.name, wanted);
       return new Map([...found].map(([id, { body }]) => [id, body.key]));
     },
     async reseal(changed) {
-      const stand = await store.getMany<Kept>(
+      const stand = await store.getMany<StoredKey>(
         persons.name,
         changed.map(({ id }) => id),
       );
@@ -121,7 +121,7 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
         );
     },
     async page(after, limit) {
-      const rows = await store.find<Kept>(persons.name, {
+      const rows = await store.find<StoredKey>(persons.name, {
         where: { person: { gt: after } },
         sort: ['person'],
         limit,

@@ -57,7 +57,7 @@ export function createBounds(deadlineMs: number): Bounds {
     arm();
   }
 
-  function heldBy(signal: AbortSignal): Set<Bounded> {
+  function boundedBy(signal: AbortSignal): Set<Bounded> {
     const known = bySignal.get(signal);
     if (known !== undefined) return known;
     const held = new Set<Bounded>();
@@ -72,7 +72,7 @@ export function createBounds(deadlineMs: number): Bounds {
     begin(signal) {
       const attempt = new Bounded(performance.now() + deadlineMs);
       underWay.add(attempt);
-      heldBy(signal).add(attempt);
+      boundedBy(signal).add(attempt);
       if (timer === undefined) arm();
       return attempt;
     },

@@ -52,7 +52,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/SSL|TLS|EPROTO/, 'TLS could not be agreed on'],
 ];
 
-function said(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof UrlRefused) return `refused: ${error.message}`;
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -146,7 +146,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
     } catch (error) {
       signal.throwIfAborted();
       const isLate = attempt.ended === 'late';
-      progress.error ??= isLate ? `no complete response within ${deadlineMs / 1000} seconds` : said(error);
+      progress.error ??= isLate ? `no complete response within ${deadlineMs / 1000} seconds` : reasonOf(error);
     } finally {
       bounds.done(attempt, signal);
     }

@@ -43,7 +43,7 @@ const UNKNOWN = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED', 'E
 const isUnknown = (error: unknown): boolean => UNKNOWN.has(String((error as NodeJS.ErrnoException).code));
 
 /** Queries name servers without the system's thread pool, so that slow names delay nothing else in the process. */
-function askNameServers(servers: readonly string[] | undefined): Resolve {
+function nameServerResolver(servers: readonly string[] | undefined): Resolve {
   const resolver = new Resolver({ timeout: 1500, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   return async (host) => {
@@ -68,7 +68,7 @@ async function inTime(answer: Promise<readonly string[]>): Promise<readonly stri
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
-  const { allowLoopback = false, resolve = askNameServers(options.nameServers) } = options;
+  const { allowLoopback = false, resolve = nameServerResolver(options.nameServers) } = options;
   const admits = (address: string): boolean =>
     isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 

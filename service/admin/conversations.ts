@@ -24,7 +24,7 @@ const NONE = 'none';
 const LONGEST_SNOOZE_MS = 366 * 24 * 3_600_000;
 
 /** State of a conversation after a command. */
-interface Stands {
+interface ConversationState {
   readonly workspaceId: string;
   readonly id: string;
   readonly status: string;
@@ -43,7 +43,7 @@ async function decide(
   work: AdminWork,
   { workspaceId, id }: { workspaceId: string; id: string },
   decision: Decided,
-): Promise<Stands> {
+): Promise<ConversationState> {
   const found = await work.reads.get(conversations, id);
   if (found?.keys.workspaceId !== workspaceId) refuse('not_found', `The store has no conversation ${id}.`);
   const commands = work.commands(await aboutStore(work, workspaceId));
@@ -58,7 +58,7 @@ async function decide(
   }));
 }
 
-function written({ id, status, snoozedUntil, teamId, assigneeMemberId, pinned, changed }: Stands): string {
+function written({ id, status, snoozedUntil, teamId, assigneeMemberId, pinned, changed }: ConversationState): string {
   const until = snoozedUntil === undefined ? '' : ` until ${snoozedUntil}`;
   const parts = [
     `${status}${until}`,

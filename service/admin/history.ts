@@ -12,17 +12,21 @@ import { defined } from '../../domain/defined.js';
 import { checkTypes } from '../eventTypes.js';
 import type { AdminReads } from './context.js';
 import { type AdminCommand, adminQuery, type Input, type Options } from './declaration.js';
-import { asked, externalIdArgument, idArgument, ranged, workspaceArgument } from './historyOptions.js';
-import type { HistoryDiff, HistoryResult, Told } from './historyResult.js';
+import { externalIdArgument, historyOptions, idArgument, ranged, workspaceArgument } from './historyOptions.js';
+import type { HistoryDiff, HistoryResult, HistorySubject } from './historyResult.js';
 import { diffText, historyText, requestText } from './historyText.js';
 import { text } from './options.js';
 
 /** An operator waits so long for a page, and for a state, in ms; other requests go through meanwhile. */
 const WITHIN_MS = 10_000;
 
-type Asked = Input<typeof asked> & { readonly id: string; readonly workspace?: string };
+type HistoryRequest = Input<typeof historyOptions> & { readonly id: string; readonly workspace?: string };
 
-const toldOf = ({ kind, id, workspaceId }: Subject): Told => ({ kind, id, ...defined({ workspaceId }) });
+const subjectFields = ({ kind, id, workspaceId }: Subject): HistorySubject => ({
+  kind,
+  id,
+  ...defined({ workspaceId }),
+});
 
 async function entriesOf({ reads }: AdminReads, { events, next }: Timeline) {
   const nameOf = await actorNames(reads, events, { accounts: true });
@@ -36,7 +40,7 @@ function questionOf({ eventTypes }: Pick<AdminReads, 'eventTypes'>, { from, to, 
 }
 
 /** State next to a page. If it takes too long and no time was given, it is omitted. */
-async function stateBeside(work: AdminReads, subject: Subject, moment: number | undefined) {
+async function stateNextTo(work: AdminReads, subject: Subject, moment: number | undefined) {
   try {
     const bounds = { withinMs: WITHIN_MS, now: Date.now() };
     const [state] = await statesAt(work.eventLog, subject, [moment ?? Number.POSITIVE_INFINITY], bounds);
@@ -55,7 +59,7 @@ async function compared(
   checkRange(from, to);
   const [was, is] = await statesAt(work.eventLog, subject, [from, to], { withinMs: WITHIN_MS, now: Date.now() });
   const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  return { ...toldOf(subject), ...times, changes: differences(was, is) };
+  return { ...subjectFields(subject), ...times, changes: differences(was, is) };
 }
 
 /**
@@ -65,7 +69,7 @@ async function compared(
 export async function historyOf(
   work: AdminReads,
   kind: HistoryKind,
-  input: Asked,
+  input: HistoryRequest,
 ): Promise<HistoryResult | HistoryDiff> {
   const { at, to, diff, after, limit, correlation: correlationId } = input;
   const id = kind === 'product' ? input.id : input.id.toLowerCase();
@@ -79,10 +83,10 @@ export async function historyOf(
   const until = [to, at === undefined ? undefined : at + 1].filter((one) => one !== undefined);
   const end = until.length === 0 ? undefined : Math.min(...until);
   const state =
-    after === undefined ? await stateBeside(work, subject, end === undefined ? undefined : end - 1) : undefined;
+    after === undefined ? await stateNextTo(work, subject, end === undefined ? undefined : end - 1) : undefined;
   const question = { ...filters, ...defined({ correlationId, to: end }) };
   const page = await timelineOf(log, subject, question, { limit, after, withinMs: WITHIN_MS });
-  return { ...toldOf(subject), ...defined({ state }), ...(await entriesOf(work, page)) };
+  return { ...subjectFields(subject), ...defined({ state }), ...(await entriesOf(work, page)) };
 }
 
 /** Scripts know an order's history by these names. */
@@ -108,8 +112,8 @@ const ofKind = (kind: HistoryKind): AdminCommand =>
     name: `history.${kind}`,
     words: ['history', kind],
     about: ABOUT[kind],
-    options: { ...argumentsOf(kind), ...asked },
-    run: async (work, input) => named(await historyOf(work, kind, input as unknown as Asked)),
+    options: { ...argumentsOf(kind), ...historyOptions },
+    run: async (work, input) => named(await historyOf(work, kind, input as unknown as HistoryRequest)),
     text: (result: HistoryResult | HistoryDiff) => ('changes' in result ? diffText(result) : historyText(result)),
   });
 

@@ -64,7 +64,7 @@ export const ranged = {
   after: only({ value: 'PLACE', about: 'Start of the next page, as printed.' }),
 };
 
-export const asked = {
+export const historyOptions = {
   at: moment('at', `State at this time, such as ${EXAMPLE_TIME}. Default: now.`),
   ...ranged,
   correlation: only({ value: 'ID', about: 'Only events caused by this request.' }),

@@ -78,7 +78,7 @@ function valuesIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [String(value ?? '')];
 }
 
-function holding(words: string | undefined): (body: unknown) => boolean {
+function matching(words: string | undefined): (body: unknown) => boolean {
   const wanted = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return () => true;
   const textOf = (values: readonly string[]): string => values.join(' ').toLowerCase();
@@ -101,7 +101,7 @@ export async function listAll<B>(
   { search: words, page: most = MOST, after }: Paging = {},
 ): Promise<{ bodies: B[]; more: boolean; next?: string }> {
   const { sort = [] } = query;
-  const holds = holding(words);
+  const holds = matching(words);
   const bodies: B[] = [];
   let place = after === undefined ? undefined : placeIn(after, sort.length + 1);
   for (let seen = 0; seen < MOST; ) {

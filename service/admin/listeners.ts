@@ -83,7 +83,7 @@ const isThere = (address: string): Promise<boolean> =>
   });
 
 /** Deletes what listeners left behind that ended without a word. Answers how many. */
-async function removeLeft(work: AdminWork, owner: EndpointOwner, about: object): Promise<number> {
+async function removeAbandoned(work: AdminWork, owner: EndpointOwner, about: object): Promise<number> {
   const commands = work.commands(about);
   const ids = await commands.query(webhookPlaces, ownerId(owner), (places) => [...places.keys()]);
   let removed = 0;
@@ -114,7 +114,7 @@ const open = adminCommand({
     const owner = kind === 'partner' ? { partnerId: id } : { workspaceId: id };
     await requireOwner(work, owner);
     const about = 'partnerId' in owner ? owner : await aboutStore(work, owner.workspaceId);
-    const removed = await removeLeft(work, owner, about);
+    const removed = await removeAbandoned(work, owner, about);
     admit(work, address);
     const endpointId = work.newId('endpoint');
     const settings = {

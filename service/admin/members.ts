@@ -9,17 +9,17 @@ import { refuseInput } from './input.js';
 import { id, maybeOneOf, oneOf, text, workspace } from './options.js';
 import { table } from './text.js';
 
-interface Standing {
+interface MemberState {
   readonly workspaceId: string;
   readonly id: string;
   readonly role: string;
   readonly status: string;
 }
 
-const written = ({ id, role, status }: Standing): string => `Member ${id} is ${status}, ${role}.`;
+const written = ({ id, role, status }: MemberState): string => `Member ${id} is ${status}, ${role}.`;
 
 /** The member as it is now. */
-const standing = (work: AdminWork, workspaceId: string, memberId: string): Promise<Standing> =>
+const memberState = (work: AdminWork, workspaceId: string, memberId: string): Promise<MemberState> =>
   work.commands().query(members, workspaceId, (people) => {
     const { id, role, status } = people.members.get(memberId)!;
     return { workspaceId, id, role, status };
@@ -46,7 +46,10 @@ const add = adminCommand({
     }),
   },
   check: (_, fields) => fields.either('partnerUser', 'status', false),
-  async run(work, { workspace: workspaceId, email, role, name = '', status: wanted, partnerUser }): Promise<Standing> {
+  async run(
+    work,
+    { workspace: workspaceId, email, role, name = '', status: wanted, partnerUser },
+  ): Promise<MemberState> {
     const status = wanted ?? (partnerUser === undefined ? 'invited' : 'active');
     const seats = await seatsOf(work.reads, workspaceId);
     const about = await aboutStore(work, workspaceId);
@@ -87,7 +90,7 @@ const disable = adminCommand({
   options: { workspace, id: memberId },
   async run(work, { workspace: workspaceId, id }) {
     await work.commands(await aboutStore(work, workspaceId)).decide(members, workspaceId, disableMember(id));
-    return standing(work, workspaceId, id);
+    return memberState(work, workspaceId, id);
   },
   text: written,
 });
@@ -99,7 +102,7 @@ const enable = adminCommand({
   async run(work, { workspace: workspaceId, id }) {
     const seats = await seatsOf(work.reads, workspaceId);
     await work.commands(await aboutStore(work, workspaceId)).decide(members, workspaceId, enableMember(id, seats));
-    return standing(work, workspaceId, id);
+    return memberState(work, workspaceId, id);
   },
   text: written,
 });
@@ -113,7 +116,7 @@ const setRole = adminCommand({
     const seats = await seatsOf(work.reads, workspaceId);
     const commands = work.commands(await aboutStore(work, workspaceId));
     await commands.decide(members, workspaceId, changeRole({ memberId: id, role }, seats));
-    return standing(work, workspaceId, id);
+    return memberState(work, workspaceId, id);
   },
   text: written,
 });

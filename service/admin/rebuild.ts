@@ -26,7 +26,7 @@ class Progress {
   show(projections: readonly ProjectionStatus[]): void {
     const done = projections.filter(({ state }) => state !== 'rebuilding');
     if (this.#terminal.watched) this.#draw(projections, done.length);
-    else for (const { name } of done) this.#tell(name);
+    else for (const { name } of done) this.#report(name);
   }
 
   #draw(projections: readonly ProjectionStatus[], done: number): void {
@@ -36,7 +36,7 @@ class Progress {
     this.#terminal.note(`\r${line}\u001b[K${done === projections.length ? '\n' : ''}`);
   }
 
-  #tell(name: string): void {
+  #report(name: string): void {
     if (this.#done.has(name)) return;
     this.#done.add(name);
     this.#terminal.note(`${name}: built\n`);

@@ -1,5 +1,5 @@
 /** `suuq admin forget` for one of a store's people. */
-import { type Staff, staffOf, staffSubjects, standsInClear } from '../../application/privacy/staff.js';
+import { isUnsealed, type Staff, staffOf, staffSubjects } from '../../application/privacy/staff.js';
 import { refuse } from '../../domain/decider.js';
 import type { AdminWork } from './context.js';
 import { searchedStores } from './dataSubjects.js';
@@ -40,7 +40,7 @@ export async function forgetStaff(work: AdminWork, asked: StaffQuery) {
         'member_not_disabled',
         `${member.id} is still an active member of the store ${workspaceId}. Disable them first: npx suuq admin members disable --workspace ${workspaceId} --id ${member.id}`,
       );
-    if (await standsInClear(people, one))
+    if (await isUnsealed(people, one))
       refuse(
         'stands_in_clear',
         `Their data in the store ${workspaceId} was stored in clear text (before sealing, or under SUUQ_SEAL=off), so it cannot be erased by destroying a key. Stop the service and seal the log: npx suuq move --to-folder DIR`,

@@ -50,8 +50,8 @@ import type { Tracing } from '../../engine/ports/tracing.js';
 import type { AnyProcessor, ProcessorMetrics } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { SHARDS } from '../../engine/processors/shards.js';
+import { cachedReads } from '../../engine/projections/cachedReads.js';
 import type { CaughtUp, Reads } from '../../engine/projections/reads.js';
-import { rememberedReads } from '../../engine/projections/rememberedReads.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import type { Instance } from './instance.js';
@@ -96,7 +96,7 @@ function readsForPricing({ services: { reads }, projections, acknowledged }: Ins
     [catalogItems.name]: storeOfItem,
     [automaticPromotions.name]: (workspaceId: string) => workspaceId,
   };
-  return rememberedReads(reads, { changes, acknowledged, tenantOf });
+  return cachedReads(reads, { changes, acknowledged, tenantOf });
 }
 
 function orderDependencies(instance: Instance, { payments }: Outside): OrderDependencies {

@@ -73,12 +73,12 @@ export async function startServiceSandbox(
     const error = new Error(`the sandbox failed to start: ${told.failed}`);
     throw told.code === undefined ? error : new CannotListen(host, port, Object.assign(error, { code: told.code }));
   }
-  const say = (message: ToSandbox): void => worker.postMessage(message);
+  const post = (message: ToSandbox): void => worker.postMessage(message);
   return {
     baseUrl: told.baseUrl,
-    reach: (place) => say(place),
+    reach: (place) => post(place),
     async close() {
-      say({ stop: true });
+      post({ stop: true });
       const late = setTimeout(() => void worker.terminate(), PATIENCE_MS);
       await exited;
       clearTimeout(late);

@@ -100,6 +100,6 @@ export async function serve(settings: Settings, env: Env): Promise<number> {
   if (failure) log.error({ err: failure }, 'event log failed, service is stopping');
   await service.stop();
   const code = failure ? FAILED : 0;
-  exitWithOpenResources(code, log, tracing?.isHeld());
+  exitWithOpenResources(code, log, tracing?.isAbandoned());
   return code;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import type { Log } from '../../engine/ports/log.js';
-import { type DataFolder, keptIn } from '../folder/dataFolder.js';
+import { type DataFolder, storedIn } from '../folder/dataFolder.js';
 import type { EndpointSettings } from '../settings/engineSettings.js';
 import type { Instance } from './instance.js';
 
@@ -23,7 +23,7 @@ const PASSWORD_BYTES = 24;
 function credentialsOf({ credentials, open }: EndpointSettings, folder: DataFolder) {
   if (open) return undefined;
   const make = () => ({ user: 'suuq', password: randomBytes(PASSWORD_BYTES).toString('base64url') });
-  return credentials ?? keptIn(folder, CREDENTIALS, make);
+  return credentials ?? storedIn(folder, CREDENTIALS, make);
 }
 
 /** Undefined: not configured. Rejects if its address is in use. */

@@ -33,7 +33,7 @@ import type { AdminContext } from '../admin/context.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import { engineStates } from '../engines/engineStates.js';
 import { foldersOf } from '../engines/engines.js';
-import { keepTree } from '../proofs/keeper.js';
+import { maintainTree } from '../proofs/treeMaintainer.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
 import type { Undo } from '../shutdown.js';
@@ -45,7 +45,7 @@ import { proofGauges } from './metrics/proofMetrics.js';
 import { buildInfo, saturationMetrics } from './metrics/saturationMetrics.js';
 import { webhookMetrics } from './metrics/webhookMetrics.js';
 import { announcePresence, runningProcessor } from './presence.js';
-import { erasureWatch, keepForgetting } from './privacy/erasureWatch.js';
+import { erasureWatch, resumeForgetting } from './privacy/erasureWatch.js';
 import { prepareProcessors, storeFrom } from './processors.js';
 import { engineNames, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
@@ -180,7 +180,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
         ...{ version, areas: consoleAreas, commands: commandsForConsole(() => admin) },
         sounds: instance.sounds,
         execute: (command, input) => executeAdmin(admin, command, input),
-        ...defined({ sandboxUrl: standIn(ground) }),
+        ...defined({ sandboxUrl: sandboxUrl(ground) }),
         demo: () => shownDemo(demo?.demo),
       },
     }),
@@ -218,11 +218,11 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const linking = isAlone ? patient(() => consoleLink({ ...admin, waitFor: async () => true })) : undefined;
   linking?.catch(() => {});
   undo.add('processors', () => runtime.stop());
-  const forgetting = keepForgetting(instance.forgetting, instance.people, services.clock, log);
+  const forgetting = resumeForgetting(instance.forgetting, instance.people, services.clock, log);
   undo.add('forgetting', () => forgetting.stop());
-  const keeper = keepTree(instance, log);
-  undo.add('proof tree', () => keeper.stop());
-  proofGauges(metrics.registry, { keeper, eventStore: services.eventStore, clock: services.clock });
+  const maintainer = maintainTree(instance, log);
+  undo.add('proof tree', () => maintainer.stop());
+  proofGauges(metrics.registry, { maintainer, eventStore: services.eventStore, clock: services.clock });
   const demo =
     sandbox && (await demoStore({ folder, admin, patient }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }));
   // An instance with its own engines is queried directly.
@@ -263,7 +263,7 @@ async function noteDemo({ sandbox, instance: { folder, patient, services } }: Gr
 }
 
 /** The sandbox, of this service or `suuq sandbox`: a channel that is spoken to without TLS is no real one. */
-const standIn = ({ sandbox, settings: { channel } }: Ground): string | undefined =>
+const sandboxUrl = ({ sandbox, settings: { channel } }: Ground): string | undefined =>
   sandbox?.baseUrl ?? (channel?.url.startsWith('http:') === true ? channel.url : undefined);
 
 async function consoleLink(admin: AdminContext): Promise<string> {

@@ -51,7 +51,7 @@ class Watch implements ViewsBuilding {
   #status: readonly ProjectionStatus[] = [];
   #building: Building | undefined;
   #isBuilt = false;
-  #isTold = false;
+  #isLogged = false;
   #sum = Number.NaN;
   #movedAt: number;
   #cancel: () => void = () => undefined;
@@ -60,7 +60,7 @@ class Watch implements ViewsBuilding {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#movedAt = parts.clock.now();
-    this.#look();
+    this.#check();
   }
 
   now(): Building | undefined {
@@ -86,7 +86,7 @@ class Watch implements ViewsBuilding {
     this.#wake();
   }
 
-  #look(): void {
+  #check(): void {
     void this.#parts.projections
       .status()
       .then((status) => this.#take(status))
@@ -94,7 +94,7 @@ class Watch implements ViewsBuilding {
       .catch(() => undefined)
       .then(() => {
         const { clock } = this.#parts;
-        if (!this.#isBuilt) this.#cancel = clock.at(clock.now() + LOOK_MS, () => this.#look());
+        if (!this.#isBuilt) this.#cancel = clock.at(clock.now() + LOOK_MS, () => this.#check());
       });
   }
 
@@ -103,8 +103,8 @@ class Watch implements ViewsBuilding {
     const { clock, log } = this.#parts;
     this.#status = status;
     this.#building = buildingOf(status);
-    if (this.#building !== undefined && !this.#isTold) {
-      this.#isTold = true;
+    if (this.#building !== undefined && !this.#isLogged) {
+      this.#isLogged = true;
       log.info({ projections: this.#building.names.length }, 'building read models, processors wait for them');
     }
     this.#isBuilt = this.#building === undefined;
@@ -113,7 +113,7 @@ class Watch implements ViewsBuilding {
     if (sum !== this.#sum) this.#movedAt = clock.now();
     this.#sum = sum;
     if (coming.length === 0 || clock.now() - this.#movedAt > STANDSTILL_MS) this.#wake();
-    if (this.#isBuilt && this.#isTold) log.info({}, 'all read models built');
+    if (this.#isBuilt && this.#isLogged) log.info({}, 'all read models built');
   }
 
   #wake(): void {

@@ -16,13 +16,13 @@ const bytes = (count: number): string => `${count.toLocaleString('en')} bytes`;
 /** Warning for the operator if a full batch would not fit; undefined if it does. `set`: EVENTSTORE_MAX_APPEND_SIZE, if set. */
 export function narrowAppends(limit: AppendLimit, set: number | undefined): string | undefined {
   if (limit.bytes >= FULL_BATCH_BYTES) return undefined;
-  const isOurs = limit.told && limit.bytes === set;
+  const isOurs = limit.isReported && limit.bytes === set;
   const where = isOurs
     ? 'remove EVENTSTORE_MAX_APPEND_SIZE here, so that the server’s own limit applies'
-    : `set EVENTSTORE_MAX_APPEND_SIZE of the server to ${RECOMMENDED}${limit.told && set === undefined ? '' : ', and here to the same value'}`;
+    : `set EVENTSTORE_MAX_APPEND_SIZE of the server to ${RECOMMENDED}${limit.isReported && set === undefined ? '' : ', and here to the same value'}`;
   const by = isOurs
     ? 'configured here'
-    : limit.told
+    : limit.isReported
       ? 'reported by the server'
       : 'assumed: the server reports its limit only to administrators';
   return `EventStoreDB accepts ${bytes(limit.bytes)} per append (${by}), but a full batch of ${BATCH} products can need ${bytes(FULL_BATCH_BYTES)}. Larger batches are refused with 413 payload_too_large. To allow them, ${where}`;

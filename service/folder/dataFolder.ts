@@ -102,7 +102,7 @@ export interface ChannelKeys {
 }
 
 /** Stored in `name` of the folder (mode 0600), created on first use. Throws FileDamaged. */
-export function keptIn<T extends object>(folder: DataFolder, name: string, make: () => T): T {
+export function storedIn<T extends object>(folder: DataFolder, name: string, make: () => T): T {
   const path = folder.file(name);
   const made = make();
   const isWhole = (value: T): boolean => Object.keys(made).every((field) => field in value);
@@ -118,5 +118,5 @@ const secret = (prefix = ''): string => `${prefix}${randomBytes(24).toString('ba
 /** The provider's, from the settings; the sandbox's are created once and stored in the data folder (mode 0600). */
 export function channelKeys(settings: Settings, folder: DataFolder): ChannelKeys {
   if (settings.channel !== undefined) return settings.channel;
-  return keptIn(folder, KEYS, () => ({ token: secret('sandbox_'), appSecret: secret(), verifyToken: secret() }));
+  return storedIn(folder, KEYS, () => ({ token: secret('sandbox_'), appSecret: secret(), verifyToken: secret() }));
 }

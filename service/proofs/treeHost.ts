@@ -13,7 +13,7 @@ const ANSWER_MS = 50_000;
 /** Longest wait for the thread's end, in ms. */
 const END_MS = 3_000;
 
-interface Asked {
+interface PendingRequest {
   resolve(answer: unknown): void;
   reject(error: Error): void;
   /** It is no longer waited for. */
@@ -36,7 +36,7 @@ function errorOf({ name, message }: { readonly name: string; readonly message: s
 export class TreeHost implements TreeWork {
   readonly #places: TreePlaces;
   readonly #indexSecret: () => Promise<string>;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingRequest>();
   #worker: Worker | undefined;
   #seq = 0;
   #closed = false;
@@ -54,25 +54,25 @@ export class TreeHost implements TreeWork {
 
   advance({ gently }: { readonly gently: boolean }): Promise<number> {
     // What nobody waits for may take the time of a whole log.
-    return this.#ask({ ask: 'advance', gently }, gently ? undefined : ANSWER_MS) as Promise<number>;
+    return this.#request({ request: 'advance', gently }, gently ? undefined : ANSWER_MS) as Promise<number>;
   }
 
   /** Brings the history index to the log's end, however long that takes; one caller at a time. */
   async index(): Promise<void> {
     if (this.#places.index === undefined) return;
-    await this.#ask({ ask: 'index', secret: await this.#indexSecret() }, undefined);
+    await this.#request({ request: 'index', secret: await this.#indexSecret() }, undefined);
   }
 
   root(size: number): Promise<string> {
-    return this.#ask({ ask: 'root', size }) as Promise<string>;
+    return this.#request({ request: 'root', size }) as Promise<string>;
   }
 
   consistency(from: number, size: number): Promise<readonly string[]> {
-    return this.#ask({ ask: 'consistency', from, size }) as Promise<readonly string[]>;
+    return this.#request({ request: 'consistency', from, size }) as Promise<readonly string[]>;
   }
 
   proven(stream: string, from: number, limit: number, size: number): Promise<ProvenPage> {
-    return this.#ask({ ask: 'proven', stream, from, limit, size }) as Promise<ProvenPage>;
+    return this.#request({ request: 'proven', stream, from, limit, size }) as Promise<ProvenPage>;
   }
 
   async close(): Promise<void> {
@@ -81,27 +81,27 @@ export class TreeHost implements TreeWork {
       return;
     }
     const worker = this.#worker;
-    const stopped = this.#ask({ ask: 'stop' }, END_MS).catch(() => undefined);
+    const stopped = this.#request({ request: 'stop' }, END_MS).catch(() => undefined);
     this.#closed = true;
     await stopped;
     await worker.terminate();
   }
 
-  #ask(question: TreeQuestion, withinMs: number | undefined = ANSWER_MS): Promise<unknown> {
+  #request(question: TreeQuestion, withinMs: number | undefined = ANSWER_MS): Promise<unknown> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('the proof tree is closed'));
     const worker = this.#started();
     const seq = ++this.#seq;
     return new Promise((resolve, reject) => {
       const late = (): void => this.#take(seq)?.reject(stillMade());
       const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs);
-      this.#asked.set(seq, { resolve, reject, over: () => clearTimeout(timer) });
+      this.#pending.set(seq, { resolve, reject, over: () => clearTimeout(timer) });
       worker.postMessage({ ...question, seq } satisfies ToTree);
     });
   }
 
-  #take(seq: number): Asked | undefined {
-    const asked = this.#asked.get(seq);
-    this.#asked.delete(seq);
+  #take(seq: number): PendingRequest | undefined {
+    const asked = this.#pending.get(seq);
+    this.#pending.delete(seq);
     asked?.over();
     return asked;
   }
@@ -123,7 +123,7 @@ export class TreeHost implements TreeWork {
       const error = new StoreUnavailable(`the proof tree thread ended: ${cause?.message ?? 'it was closed'}`, {
         cause,
       });
-      for (const seq of [...this.#asked.keys()]) this.#take(seq)?.reject(error);
+      for (const seq of [...this.#pending.keys()]) this.#take(seq)?.reject(error);
     });
     worker.on('message', (message: FromTree) => {
       const asked = this.#take(message.seq);

@@ -10,18 +10,18 @@ import { openHistoryIndexMaker } from '../../infrastructure/sqlite/historyIndex.
 import { openStoredEvents, openTiles, type TreePlaces } from './treePlaces.js';
 
 export type TreeQuestion =
-  | { readonly ask: 'advance'; readonly gently: boolean }
-  | { readonly ask: 'index'; readonly secret: string }
-  | { readonly ask: 'root'; readonly size: number }
-  | { readonly ask: 'consistency'; readonly from: number; readonly size: number }
+  | { readonly request: 'advance'; readonly gently: boolean }
+  | { readonly request: 'index'; readonly secret: string }
+  | { readonly request: 'root'; readonly size: number }
+  | { readonly request: 'consistency'; readonly from: number; readonly size: number }
   | {
-      readonly ask: 'proven';
+      readonly request: 'proven';
       readonly stream: string;
       readonly from: number;
       readonly limit: number;
       readonly size: number;
     }
-  | { readonly ask: 'stop' };
+  | { readonly request: 'stop' };
 
 export type ToTree = TreeQuestion & { readonly seq: number };
 export type FromTree =
@@ -79,12 +79,12 @@ function opened(): Promise<Opened> {
 }
 
 async function answer(question: TreeQuestion): Promise<unknown> {
-  if (question.ask === 'stop') {
+  if (question.request === 'stop') {
     stopping.abort(new Error('the proof tree is closing'));
     return (await opening)?.close();
   }
   const { tree, index } = await opened();
-  switch (question.ask) {
+  switch (question.request) {
     case 'advance':
       return tree.advance({ gently: question.gently, signal: stopping.signal });
     case 'index':
@@ -102,7 +102,7 @@ port.on('message', ({ seq, ...question }: ToTree) => {
   answer(question).then(
     (given) => {
       port.postMessage({ seq, answer: given } satisfies FromTree);
-      if (question.ask === 'stop') port.close();
+      if (question.request === 'stop') port.close();
     },
     ({ name, message }: Error) => port.postMessage({ seq, failed: { name, message } } satisfies FromTree),
   );

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { defined } from '../../domain/defined.js';
 import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { eventStoreUrlOf, hostsOf, mongoUrlOf } from './engineSettings.js';
-import { type Env, given, SettingsError } from './environment.js';
+import { type Env, SettingsError, settingValue } from './environment.js';
 import { type BucketSettings, type FileSettings, readBucket, readFileSettings } from './fileSettings.js';
 import { dataFolderOf, masterKeysOf } from './settings.js';
 
@@ -40,7 +40,7 @@ export function readBackupSettings(env: Env): BackupSettings {
 export function readPlace(env: Env, typed: string): PlaceSettings {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return { folder: resolve(typed) };
   const value = (name: string): string | undefined =>
-    given(env, `SUUQ_BACKUP_${name}`) ?? given(env, `SUUQ_FILES_${name}`);
+    settingValue(env, `SUUQ_BACKUP_${name}`) ?? settingValue(env, `SUUQ_FILES_${name}`);
   const found = readBucket(
     {
       AWS_REGION: env.AWS_REGION,

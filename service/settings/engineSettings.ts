@@ -1,7 +1,7 @@
 /** Which engines the service runs on, what this instance does on them, and who else may look into its event store. */
 import { defined } from '../../domain/defined.js';
 import { isLoopback } from '../../infrastructure/http/loopback.js';
-import { type Env, given, oneOf, SettingsError, someOf, wholeNumber } from './environment.js';
+import { type Env, oneOf, SettingsError, settingValue, someOf, wholeNumber } from './environment.js';
 
 const ROLES = ['api', 'projections', 'processors'] as const;
 /** api: answers requests. projections: may own read models. processors: may own effects outside. */
@@ -47,7 +47,7 @@ const MAX_APPEND_SIZE = 'EVENTSTORE_MAX_APPEND_SIZE';
 
 /** The URL as given. It may hold a password, so an error never repeats it. */
 function engineUrl(env: Env, name: string, schemes: readonly string[], example: string): string | undefined {
-  const text = given(env, name);
+  const text = settingValue(env, name);
   if (text === undefined) return undefined;
   const scheme = schemes.find((one) => text.startsWith(`${one}://`));
   const hosts = scheme === undefined ? '' : hostsOf(text);
@@ -70,7 +70,7 @@ export function hostsOf(url: string): string {
 }
 
 function instanceName(env: Env): string | undefined {
-  const text = given(env, 'SUUQ_INSTANCE');
+  const text = settingValue(env, 'SUUQ_INSTANCE');
   if (text !== undefined && !/^[A-Za-z0-9._-]{1,64}$/.test(text))
     throw new SettingsError(
       `SUUQ_INSTANCE is ${JSON.stringify(text)}, but must be 1 to 64 letters, digits, dots, hyphens and underscores.`,
@@ -79,7 +79,7 @@ function instanceName(env: Env): string | undefined {
 }
 
 function endpoint(env: Env, embedded: boolean): EndpointSettings | undefined {
-  const text = given(env, 'EVENTSTORE_ENDPOINT');
+  const text = settingValue(env, 'EVENTSTORE_ENDPOINT');
   if (text === undefined) return undefined;
   const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(text);
   if (match === null || Number(match[2]) > LARGEST_PORT)
@@ -91,8 +91,8 @@ function endpoint(env: Env, embedded: boolean): EndpointSettings | undefined {
       'EVENTSTORE_ENDPOINT serves the embedded event store, so it must not be set together with EVENTSTORE_URL.',
     );
   const host = match[1]!;
-  const user = given(env, 'EVENTSTORE_ENDPOINT_USER');
-  const password = given(env, 'EVENTSTORE_ENDPOINT_PASSWORD');
+  const user = settingValue(env, 'EVENTSTORE_ENDPOINT_USER');
+  const password = settingValue(env, 'EVENTSTORE_ENDPOINT_PASSWORD');
   if ((user === undefined) !== (password === undefined))
     throw new SettingsError('EVENTSTORE_ENDPOINT_USER and EVENTSTORE_ENDPOINT_PASSWORD must be set together.');
   const open = oneOf(env, 'EVENTSTORE_ENDPOINT_OPEN', ['0', '1'], '0') === '1';
@@ -127,7 +127,7 @@ export const eventStoreUrlOf = (env: Env, name = 'EVENTSTORE_URL'): string | und
   engineUrl(env, name, EVENT_STORE_SCHEMES, 'esdb://127.0.0.1:2113?tls=false');
 
 export const maxAppendSizeOf = (env: Env): number | undefined =>
-  given(env, MAX_APPEND_SIZE) === undefined ? undefined : wholeNumber(env, MAX_APPEND_SIZE, LARGEST_APPEND, 0);
+  settingValue(env, MAX_APPEND_SIZE) === undefined ? undefined : wholeNumber(env, MAX_APPEND_SIZE, LARGEST_APPEND, 0);
 
 export const mongoUrlOf = (env: Env): string | undefined =>
   engineUrl(env, 'MONGODB_URL', ['mongodb', 'mongodb+srv'], 'mongodb://127.0.0.1:27017/suuq');
@@ -141,7 +141,7 @@ function threadsOf(env: Env): number | undefined {
 export function readEngineSettings(env: Env): EngineSettings {
   const eventStoreUrl = eventStoreUrlOf(env);
   const mongoUrl = mongoUrlOf(env);
-  const key = given(env, 'SUUQ_MASTER_KEY') ?? given(env, 'SUUQ_MASTER_KEY_FILE');
+  const key = settingValue(env, 'SUUQ_MASTER_KEY') ?? settingValue(env, 'SUUQ_MASTER_KEY_FILE');
   if ((eventStoreUrl ?? mongoUrl) !== undefined && key === undefined)
     throw new SettingsError(
       'SUUQ_MASTER_KEY (or SUUQ_MASTER_KEY_FILE) must be set together with EVENTSTORE_URL or MONGODB_URL: secrets in shared engines are encrypted with one key that is not in a data folder (create it with `openssl rand -base64 32`).',

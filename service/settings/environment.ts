@@ -8,11 +8,11 @@ export class SettingsError extends Error {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export const given = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined;
+export const settingValue = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined;
 
 /** From 0 to `most`. Throws SettingsError. */
 export function wholeNumber(env: Env, name: string, most: number, otherwise: number): number {
-  const text = given(env, name);
+  const text = settingValue(env, name);
   if (text === undefined) return otherwise;
   if (!/^\d{1,15}$/.test(text) || Number(text) > most)
     throw new SettingsError(`${name} is ${JSON.stringify(text)}, but must be a whole number from 0 to ${most}.`);
@@ -21,7 +21,7 @@ export function wholeNumber(env: Env, name: string, most: number, otherwise: num
 
 /** Throws SettingsError. */
 export function oneOf<T extends string>(env: Env, name: string, values: readonly T[], otherwise: T): T {
-  const text = given(env, name);
+  const text = settingValue(env, name);
   if (text === undefined) return otherwise;
   const found = values.find((value) => value === text);
   if (found === undefined)
@@ -31,7 +31,7 @@ export function oneOf<T extends string>(env: Env, name: string, values: readonly
 
 /** A comma-separated list, each once, in the order of `values`; all of them when nothing is given. Throws SettingsError. */
 export function someOf<T extends string>(env: Env, name: string, values: readonly T[]): readonly T[] {
-  const text = given(env, name);
+  const text = settingValue(env, name);
   if (text === undefined) return values;
   const wanted = text.split(',').map((one) => one.trim());
   if (wanted.some((one) => !values.includes(one as T)))
@@ -43,7 +43,7 @@ export function someOf<T extends string>(env: Env, name: string, values: readonl
 
 /** The base address of an http server, without a slash at its end. Throws SettingsError. */
 export function address(env: Env, name: string): string | undefined {
-  const text = given(env, name);
+  const text = settingValue(env, name);
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const accepted = url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
@@ -57,7 +57,7 @@ export function address(env: Env, name: string): string | undefined {
 
 /** Additional names and addresses of the service and its sandbox. Throws SettingsError. */
 export function allowedHosts(env: Env): readonly string[] {
-  const text = given(env, 'SUUQ_ALLOWED_HOSTS');
+  const text = settingValue(env, 'SUUQ_ALLOWED_HOSTS');
   const hosts = text === undefined ? [] : text.split(',').map((one) => one.trim());
   if (!hosts.every((one) => /^[A-Za-z0-9._-]{1,253}$/.test(one) || isIP(one.replace(/^\[(.*)\]$/, '$1')) !== 0))
     throw new SettingsError(
@@ -68,7 +68,7 @@ export function allowedHosts(env: Env): readonly string[] {
 
 /** A host to listen on. Throws SettingsError. */
 export function listenHost(env: Env, name: string, otherwise: string): string {
-  const text = given(env, name) ?? otherwise;
+  const text = settingValue(env, name) ?? otherwise;
   if (!/^[A-Za-z0-9.:_-]{1,255}$/.test(text))
     throw new SettingsError(
       `${name} is ${JSON.stringify(text)}, but must be a host name or an IP address to listen on, such as 127.0.0.1 or 0.0.0.0.`,

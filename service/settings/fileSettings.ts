@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { defined } from '../../domain/defined.js';
 import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';
-import { address, type Env, given, oneOf, SettingsError } from './environment.js';
+import { address, type Env, oneOf, SettingsError, settingValue } from './environment.js';
 
 /** A bucket of S3, or of a store that speaks its protocol. */
 export interface BucketSettings {
@@ -27,7 +27,7 @@ const DEFAULT_REGION = 'us-east-1';
 const OF_BUCKETS = ['SUUQ_FILES_REGION', 'SUUQ_FILES_ENDPOINT', 'SUUQ_FILES_PATH_STYLE'];
 
 function region(env: Env, name: string): string {
-  const text = given(env, name) ?? given(env, 'AWS_REGION') ?? DEFAULT_REGION;
+  const text = settingValue(env, name) ?? settingValue(env, 'AWS_REGION') ?? DEFAULT_REGION;
   if (!REGION.test(text))
     throw new SettingsError(`${name} is ${JSON.stringify(text)}, but must be a region such as eu-central-1.`);
   return text;
@@ -51,7 +51,7 @@ export function readBucket(env: Env, text: string, settings: string): BucketSett
 
 /** Host names from which files of the channel are taken, with its token. Throws `SettingsError`. */
 export function readMediaHosts(env: Env): readonly string[] {
-  const text = given(env, 'SUUQ_CHANNEL_MEDIA_HOSTS') ?? MEDIA_HOSTS;
+  const text = settingValue(env, 'SUUQ_CHANNEL_MEDIA_HOSTS') ?? MEDIA_HOSTS;
   const hosts = text.split(',').map((one) => one.trim().toLowerCase());
   if (!hosts.every((one) => one.length <= 253 && HOST.test(one)))
     throw new SettingsError(
@@ -62,9 +62,9 @@ export function readMediaHosts(env: Env): readonly string[] {
 
 /** `data`: the data folder. Throws `SettingsError`. */
 export function readFileSettings(env: Env, data: string): FileSettings {
-  const text = given(env, 'SUUQ_FILES');
+  const text = settingValue(env, 'SUUQ_FILES');
   if (text === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    const idle = OF_BUCKETS.find((name) => given(env, name) !== undefined);
+    const idle = OF_BUCKETS.find((name) => settingValue(env, name) !== undefined);
     if (idle !== undefined) throw new SettingsError(`${idle} is for a bucket, but SUUQ_FILES is not an s3:// address.`);
     return { folder: text ?? join(data, 'files') };
   }
@@ -80,7 +80,7 @@ const MOST_PERCENT = 90;
 
 /** Space that files leave free on their disk; undefined: the default. Throws `SettingsError`. */
 export function readFreeSpace(env: Env): SpaceFloor | undefined {
-  const text = given(env, 'SUUQ_FREE_SPACE');
+  const text = settingValue(env, 'SUUQ_FREE_SPACE');
   if (text === undefined) return undefined;
   const [, number, unit = ''] = SPACE.exec(text.replace(/ /g, '')) ?? [];
   const value = Number(number);

@@ -1,7 +1,15 @@
 /** Settings of `suuq sandbox`: the simulation of channel and catalog provider as a separate process. */
 import { defined } from '../../domain/defined.js';
 import { mongoUrlOf } from './engineSettings.js';
-import { address, allowedHosts, type Env, given, listenHost, SettingsError, wholeNumber } from './environment.js';
+import {
+  address,
+  allowedHosts,
+  type Env,
+  listenHost,
+  SettingsError,
+  settingValue,
+  wholeNumber,
+} from './environment.js';
 import { dataFolderOf, type LogLevel, logLevelOf } from './settings.js';
 
 export interface SandboxSettings {
@@ -26,7 +34,7 @@ export interface SandboxSettings {
 const DEFAULT_PORT = 4010;
 
 function required(env: Env, name: string, what: string): string {
-  const value = given(env, name);
+  const value = settingValue(env, name);
   if (value === undefined) throw new SettingsError(`${name} must be set for suuq sandbox: ${what}.`);
   return value;
 }

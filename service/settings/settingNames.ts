@@ -1,6 +1,6 @@
 /** Names of all settings, so that one which is misspelt is found. docs/operating/settings.md lists the same, which is tested. */
 import { suggestionsFor } from '../suggestions.js';
-import { type Env, given } from './environment.js';
+import { type Env, settingValue } from './environment.js';
 
 export const SETTINGS: readonly string[] = [
   'PORT',
@@ -86,15 +86,15 @@ export function nearestSetting(name: string): string | undefined {
 /** A name that looks like a setting and is none. */
 export interface UnknownSetting {
   readonly name: string;
-  readonly meant: string | undefined;
+  readonly suggestion: string | undefined;
 }
 
 export const unknownSettings = (env: Env): readonly UnknownSetting[] =>
   Object.keys(env)
-    .filter((name) => isSettingLike(name) && !SETTINGS.includes(name) && given(env, name) !== undefined)
+    .filter((name) => isSettingLike(name) && !SETTINGS.includes(name) && settingValue(env, name) !== undefined)
     .sort()
-    .map((name) => ({ name, meant: nearestSetting(name) }));
+    .map((name) => ({ name, suggestion: nearestSetting(name) }));
 
 /** The sentence about it. */
-export const unknownSettingText = ({ name, meant }: UnknownSetting): string =>
-  `${name} is set, but it is not a setting.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+export const unknownSettingText = ({ name, suggestion }: UnknownSetting): string =>
+  `${name} is set, but it is not a setting.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;

@@ -17,10 +17,10 @@ import {
   address,
   allowedHosts,
   type Env,
-  given,
   listenHost,
   oneOf,
   SettingsError,
+  settingValue,
   wholeNumber,
 } from './environment.js';
 import { type FileSettings, readFileSettings, readFreeSpace, readMediaHosts } from './fileSettings.js';
@@ -105,8 +105,8 @@ const MOST_BODY_MIB = 65_536;
 
 /** From the variable, or from a file that it names, as secrets are mounted into containers. */
 function masterKeyText(env: Env): { readonly name: string; readonly text: string } | undefined {
-  const text = given(env, 'SUUQ_MASTER_KEY');
-  const file = given(env, 'SUUQ_MASTER_KEY_FILE');
+  const text = settingValue(env, 'SUUQ_MASTER_KEY');
+  const file = settingValue(env, 'SUUQ_MASTER_KEY_FILE');
   if (file === undefined) return text === undefined ? undefined : { name: 'SUUQ_MASTER_KEY', text };
   if (text !== undefined)
     throw new SettingsError('SUUQ_MASTER_KEY_FILE must not be set together with SUUQ_MASTER_KEY.');
@@ -140,7 +140,7 @@ function masterKey(name: string, text: string): Uint8Array {
 }
 
 function required(env: Env, name: string): string {
-  const value = given(env, name);
+  const value = settingValue(env, name);
   if (value === undefined)
     throw new SettingsError(`${name} is not set, but is required when the sandbox is off (SUUQ_SANDBOX=off).`);
   return value;
@@ -177,9 +177,9 @@ function loopbackWebhooks(env: Env, channelUrl: string | undefined): boolean {
  * Off by default if the channel is configured. In an installation that looks productive, the sandbox is not the default: its demo store
  * would be in the log permanently, and its page requires no password.
  */
-function wantsSandbox(env: Env, host: string): boolean {
-  const channelIsSet = given(env, 'SUUQ_CHANNEL_URL') !== undefined;
-  if (given(env, 'SUUQ_SANDBOX') === undefined && !channelIsSet) {
+function usesSandbox(env: Env, host: string): boolean {
+  const channelIsSet = settingValue(env, 'SUUQ_CHANNEL_URL') !== undefined;
+  if (settingValue(env, 'SUUQ_SANDBOX') === undefined && !channelIsSet) {
     const why =
       env.NODE_ENV === 'production' ? 'NODE_ENV is production' : `HOST is ${host}, where other machines can reach it`;
     if (env.NODE_ENV === 'production' || !isLoopback(host))
@@ -200,7 +200,7 @@ const sandboxAddress = (env: Env) => ({
  * separate port.
  */
 function consolePort(env: Env, host: string): number | undefined {
-  const isGiven = given(env, 'SUUQ_CONSOLE_PORT') !== undefined;
+  const isGiven = settingValue(env, 'SUUQ_CONSOLE_PORT') !== undefined;
   if (!isGiven && !isLoopback(host))
     throw new SettingsError(
       `SUUQ_CONSOLE_PORT is not set, but is required since HOST is ${host}, where other machines can reach it. The console, /readyz and /metrics are then only on that port.`,
@@ -208,7 +208,7 @@ function consolePort(env: Env, host: string): number | undefined {
   return isGiven ? wholeNumber(env, 'SUUQ_CONSOLE_PORT', 65_535, 0) : undefined;
 }
 
-export const dataFolderOf = (env: Env): string => given(env, 'SUUQ_DATA') ?? './data';
+export const dataFolderOf = (env: Env): string => settingValue(env, 'SUUQ_DATA') ?? './data';
 
 /** Settings of the data's location and keys. */
 export type DataSettings = EngineSettings & Pick<Settings, 'data' | 'masterKeys'>;
@@ -227,14 +227,15 @@ export const logLevelOf = (env: Env): LogLevel => oneOf(env, 'SUUQ_LOG', LEVELS,
  * not be rebuilt, unlike read models.
  */
 function readSeal(env: Env): boolean {
-  const isElsewhere = given(env, 'EVENTSTORE_URL') !== undefined || given(env, 'MONGODB_URL') !== undefined;
+  const isElsewhere =
+    settingValue(env, 'EVENTSTORE_URL') !== undefined || settingValue(env, 'MONGODB_URL') !== undefined;
   return oneOf(env, 'SUUQ_SEAL', ['on', 'off'], isElsewhere ? 'off' : 'on') === 'on';
 }
 
 /** Reads and checks all settings. Throws `SettingsError` for the first wrong one. */
 export function readSettings(env: Env): Settings {
   const host = listenHost(env, 'HOST', '127.0.0.1');
-  const sandbox = wantsSandbox(env, host);
+  const sandbox = usesSandbox(env, host);
   const provider = sandbox ? undefined : channel(env);
   const settings: Omit<Settings, 'inForce'> = {
     ...readEngineSettings(env),

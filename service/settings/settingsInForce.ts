@@ -1,6 +1,6 @@
 /** The settings that a process runs with, for people: no secret is among them. */
 import { hostsOf } from './engineSettings.js';
-import { type Env, given } from './environment.js';
+import { type Env, settingValue } from './environment.js';
 import { SETTINGS } from './settingNames.js';
 
 export interface SettingInForce {
@@ -89,7 +89,7 @@ function shown(name: string, text: string): string {
 /** Every setting of the service, in the order of docs/operating/settings.md. `env`: what `settings` were read from. */
 export const settingsInForce = (settings: Resolved, env: Env): readonly SettingInForce[] =>
   SETTINGS.filter((name) => !ELSEWHERE.test(name)).map((name) => {
-    const text = given(env, name);
+    const text = settingValue(env, name);
     if (text !== undefined) return { name, value: shown(name, text), isSet: true };
     return { name, value: String(DEFAULTS[name]?.(settings) ?? 'none'), isSet: false };
   });

@@ -1,7 +1,7 @@
 /** The message templates for customers who have not written for a day. */
 import type { StatusTemplate, StatusTemplates } from '../../application/orders/customerNotices.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { type Env, given, SettingsError } from './environment.js';
+import { type Env, SettingsError, settingValue } from './environment.js';
 
 const NAME = 'SUUQ_STATUS_TEMPLATES';
 /** Language of stores, name and language of the template as the channel knows it. */
@@ -9,7 +9,7 @@ const ENTRY = /^(en|so|ar)=([a-z0-9_]{1,512})\/([A-Za-z_]{2,16})$/;
 
 /** Such as `en=order_update/en_US,ar=order_update/ar`; none when nothing is given. Throws SettingsError. */
 export function readStatusTemplates(env: Env): StatusTemplates {
-  const text = given(env, NAME);
+  const text = settingValue(env, NAME);
   const templates = new Map<Locale, StatusTemplate>();
   for (const entry of text?.split(',') ?? []) {
     const [, locale, name, language] = ENTRY.exec(entry.trim()) ?? [];

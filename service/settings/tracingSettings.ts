@@ -1,7 +1,7 @@
 /** Settings of traces, with the names of OpenTelemetry. (Its 'Environment Variable Specification'.) */
 import { SAMPLERS, type SamplerSettings } from '../../infrastructure/telemetry/samplers.js';
 import type { TracingSettings } from '../../infrastructure/telemetry/tracing.js';
-import { address, type Env, given, oneOf, SettingsError, wholeNumber } from './environment.js';
+import { address, type Env, oneOf, SettingsError, settingValue, wholeNumber } from './environment.js';
 
 const MOST_MS = 600_000;
 const MOST_SPANS = 65_536;
@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 4096;
 
 /** `name=value` between commas, values percent-encoded. The text may hold a credential and is not repeated. Throws SettingsError. */
 function pairs(env: Env, name: string): Readonly<Record<string, string>> {
-  const text = given(env, name);
+  const text = settingValue(env, name);
   if (text === undefined) return {};
   const wrong = (): never => {
     throw new SettingsError(
@@ -32,7 +32,7 @@ function pairs(env: Env, name: string): Readonly<Record<string, string>> {
 
 /** A number from 0 to 1. Throws SettingsError. */
 function ratio(env: Env): number {
-  const text = given(env, 'OTEL_TRACES_SAMPLER_ARG');
+  const text = settingValue(env, 'OTEL_TRACES_SAMPLER_ARG');
   if (text === undefined) return 1;
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!(number <= 1))
@@ -58,12 +58,12 @@ function tracesUrl(env: Env): string | undefined {
 export function readTracingSettings(env: Env): TracingSettings | undefined {
   const url = tracesUrl(env);
   const exporter = oneOf(env, 'OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp');
-  const isOff = given(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
+  const isOff = settingValue(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
   if (url === undefined || exporter === 'none' || isOff) return undefined;
   // It has no other way; a collector that takes gRPC alone takes nothing of this.
   oneOf(env, 'OTEL_EXPORTER_OTLP_PROTOCOL', ['http/protobuf'], 'http/protobuf');
   const most = wholeNumber(env, 'OTEL_BSP_MAX_QUEUE_SIZE', MOST_SPANS, 2048);
-  const service = given(env, 'OTEL_SERVICE_NAME');
+  const service = settingValue(env, 'OTEL_SERVICE_NAME');
   return {
     collector: {
       url,

@@ -8,7 +8,7 @@ export interface DemoKeys {
 const WITHIN_MS = 5000;
 
 /** Undefined: nobody is signed in, there is no demo, or the console is elsewhere. */
-export async function askDemo(): Promise<DemoKeys | undefined> {
+export async function fetchDemoKeys(): Promise<DemoKeys | undefined> {
   try {
     const signal = AbortSignal.timeout(WITHIN_MS);
     const answer = await fetch('/console/api/demo', {

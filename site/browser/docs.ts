@@ -1,5 +1,5 @@
 /** Script of every page: copying, the language of samples, the theme, the menu; other features load at first use. */
-import { forGood, keep } from './storage.js';
+import { forGood, store } from './storage.js';
 
 const root = document.documentElement;
 const SHOWN_MS = 1600;
@@ -27,7 +27,7 @@ function showLanguage(): void {
 
 function chooseLanguage(language: string): void {
   root.dataset.language = language;
-  keep(forGood, 'suuq.docs.language', language);
+  store(forGood, 'suuq.docs.language', language);
   showLanguage();
 }
 
@@ -45,7 +45,7 @@ function showTheme(): void {
 function nextTheme(): void {
   const next = THEMES[(THEMES.indexOf(themeNow()) + 1) % THEMES.length]!;
   root.dataset.theme = next;
-  keep(forGood, 'suuq.theme', next);
+  store(forGood, 'suuq.theme', next);
   showTheme();
 }
 

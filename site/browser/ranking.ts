@@ -24,17 +24,17 @@ const IGNORED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const isTelling = (word: string): boolean => word.length > 1 && !IGNORED.has(word);
+const isSignificant = (word: string): boolean => word.length > 1 && !IGNORED.has(word);
 
 /** Lower-case words without signs. Names such as `createPromotion` and `order.paid` are split into their parts. */
 export function wordsOf(text: string): string[] {
   const parts = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(parts.map((part) => part.toLowerCase()))].filter(isTelling);
+  return [...new Set(parts.map((part) => part.toLowerCase()))].filter(isSignificant);
 }
 
 /** Words of a title, and its names as a whole too: `createpromotion`. */
 const namesOf = (text: string): string[] =>
-  [...new Set([...wordsOf(text), ...text.toLowerCase().split(/[^\p{L}\p{N}_.]+/u)])].filter(isTelling);
+  [...new Set([...wordsOf(text), ...text.toLowerCase().split(/[^\p{L}\p{N}_.]+/u)])].filter(isSignificant);
 
 export const OPTIONS: Options<Entry> = {
   idField: 'path',

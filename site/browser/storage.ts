@@ -1,16 +1,16 @@
 /** Values stored by this browser; without storage the pages still work. */
 
-export function read(store: () => Storage, name: string): string | null {
+export function read(storage: () => Storage, name: string): string | null {
   try {
-    return store().getItem(name);
+    return storage().getItem(name);
   } catch {
     return null;
   }
 }
 
-export function keep(store: () => Storage, name: string, value: string): void {
+export function store(storage: () => Storage, name: string, value: string): void {
   try {
-    store().setItem(name, value);
+    storage().setItem(name, value);
   } catch {
     // It holds for this page.
   }

@@ -1,20 +1,20 @@
 /** Sends the form to this service and shows the answer. The key stays in this tab, and is sent in one header field. */
-import { askDemo } from './demoKeys.js';
-import { forNow, keep, read } from './storage.js';
+import { fetchDemoKeys } from './demoKeys.js';
+import { forNow, read, store } from './storage.js';
 
 /** Longest wait for an answer, in ms. */
 const WITHIN_MS = 30_000;
 /** Most of a text that is shown, in characters. */
 const MOST_SHOWN = 100_000;
-const kept = (kind: string): string => `suuq.docs.${kind}`;
+const storageKey = (kind: string): string => `suuq.docs.${kind}`;
 
-interface Asked {
+interface BuiltRequest {
   readonly url: string;
   readonly init: RequestInit;
 }
 
 /** Builds the request. Throws an Error with a message for mistakes that need no request. */
-function requestOf(form: HTMLFormElement): Asked {
+function requestOf(form: HTMLFormElement): BuiltRequest {
   const { method = 'GET', path = '' } = form.dataset;
   const query = new URLSearchParams();
   let filled = path;
@@ -112,16 +112,16 @@ async function send(form: HTMLFormElement, result: HTMLElement): Promise<void> {
 /** Puts in what this tab knows. */
 function fill(form: HTMLFormElement): void {
   const key = form.querySelector<HTMLInputElement>('[data-key]');
-  if (key !== null && key.value === '') key.value = read(forNow, kept(key.dataset.key!)) ?? '';
+  if (key !== null && key.value === '') key.value = read(forNow, storageKey(key.dataset.key!)) ?? '';
   for (const field of form.querySelectorAll<HTMLInputElement>('[data-in="path"]'))
-    if (field.value === '') field.value = read(forNow, kept(field.name)) ?? '';
+    if (field.value === '') field.value = read(forNow, storageKey(field.name)) ?? '';
 }
 
-function remember(form: HTMLFormElement): void {
+function storeFields(form: HTMLFormElement): void {
   const key = form.querySelector<HTMLInputElement>('[data-key]');
-  if (key !== null) keep(forNow, kept(key.dataset.key!), key.value.trim());
+  if (key !== null) store(forNow, storageKey(key.dataset.key!), key.value.trim());
   for (const field of form.querySelectorAll<HTMLInputElement>('[data-in="path"]'))
-    if (field.value !== '') keep(forNow, kept(field.name), field.value.trim());
+    if (field.value !== '') store(forNow, storageKey(field.name), field.value.trim());
 }
 
 const NO_DEMO =
@@ -130,7 +130,7 @@ const NO_DEMO =
 
 /** The keys of the demo, for who is signed in to the console as its operator. */
 async function useDemo(form: HTMLFormElement, result: HTMLElement): Promise<void> {
-  const demo = await askDemo();
+  const demo = await fetchDemoKeys();
   if (demo === undefined) {
     result.replaceChildren(line('failed', NO_DEMO));
     return;
@@ -141,7 +141,7 @@ async function useDemo(form: HTMLFormElement, result: HTMLElement): Promise<void
   const values: Readonly<Record<string, string>> = { workspaceId: store.workspaceId, externalRef: store.externalRef };
   for (const field of form.querySelectorAll<HTMLInputElement>('[data-in="path"]'))
     if (values[field.name] !== undefined) field.value = values[field.name]!;
-  remember(form);
+  storeFields(form);
   result.replaceChildren(line('soft', 'The demo’s key is filled in.'));
 }
 
@@ -153,7 +153,7 @@ export function begin(opened: HTMLDetailsElement): void {
   form.querySelector('[data-demo]')?.addEventListener('click', () => void useDemo(form, result));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    remember(form);
+    storeFields(form);
     void send(form, result);
   });
   // Pressed before, the browser itself would send the form.

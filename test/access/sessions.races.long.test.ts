@@ -74,7 +74,7 @@ describe('a session that opens while it ends', () => {
     const token = {
       check: use('checked'),
       take: () => taken().then(() => sessionId),
-      giveBack: use('given back'),
+      release: use('given back'),
     };
     const reads: SignInWork['reads'] = {
       get: (view, id) => services.reads.get(view, id),

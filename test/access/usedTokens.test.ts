@@ -52,9 +52,9 @@ describe('used user tokens', () => {
 
   it('that were given back may be taken by the next', async () => {
     await open(await used.take('s', 'j', exp(1), 'refused'));
-    await used.giveBack('s', 'j', 'stranger');
+    await used.release('s', 'j', 'stranger');
     expect(await refusal(used.check('s', 'j', 'r')), 'by another').to.equal('user_token_replayed');
-    await used.giveBack('s', 'j', 'refused');
+    await used.release('s', 'j', 'refused');
     expect(await refusal(used.check('s', 'j', 'r'))).to.equal('taken');
     expect(await refusal(used.take('s', 'j', exp(10), 'next'))).to.equal('taken');
     // The second token with this jti is good for longer than the first.

@@ -19,7 +19,7 @@ describe('the examples for analysts', () => {
   after(() => folder.remove());
   const exported = async (format: ExportFormat): Promise<string> => {
     const to = join(folder.path, format);
-    const run = { tell: () => undefined, signal: new AbortController().signal };
+    const run = { report: () => undefined, signal: new AbortController().signal };
     await exportInstallation({ SUUQ_DATA: folder.path }, { folder: to, format, choice: {}, memoryMb: 256 }, run);
     return to;
   };

@@ -18,7 +18,7 @@ import { smallDisk } from '../support/doubles/smallDisk.js';
 import { appendTo, LAMPS, placed, SCARVES, writeShops } from '../support/stages/shopHistory.js';
 
 const never = new AbortController().signal;
-const run = { tell: () => undefined, signal: never };
+const run = { report: () => undefined, signal: never };
 
 /** Joins the texts of all chunks, regardless of the chunk boundaries. */
 async function joined(chunks: AsyncIterable<Chunk>) {
@@ -292,9 +292,9 @@ describe('an export', () => {
     const { ring } = await openRing({ place: { file: join(data(), 'vault.db') } });
     const texts = embeddedTexts(data(), ring);
     const range = { after: 2, through: await texts.head() };
-    const all = { wanted: {}, byType: true };
-    const until = { wanted: { to: Date.parse('2026-02-01T12:00:00Z') }, byType: false };
-    const typed = { wanted: { types: ['Tick3', 'OrderPlaced'], stores: [LAMPS] }, byType: true };
+    const all = { selection: {}, byType: true };
+    const until = { selection: { to: Date.parse('2026-02-01T12:00:00Z') }, byType: false };
+    const typed = { selection: { types: ['Tick3', 'OrderPlaced'], stores: [LAMPS] }, byType: true };
     // The threads cannot read these keys. The main thread continues.
     writeFileSync(join(folder.path, 'broken.db'), 'no database');
     try {

@@ -15,7 +15,7 @@ import { recorded } from '../support/spec/givenEvents.js';
 import { LAMPS, placed, writeShops } from '../support/stages/shopHistory.js';
 
 const never = new AbortController().signal;
-const run = { tell: () => undefined, signal: never };
+const run = { report: () => undefined, signal: never };
 
 describe('analysts on EventStoreDB', () => {
   const folder = temporaryFolder('suuq-analysts-');

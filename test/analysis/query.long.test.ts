@@ -27,7 +27,7 @@ describe('questions in SQL', () => {
         rows.push(...page);
         return true;
       },
-      { tell: () => undefined, signal },
+      { report: () => undefined, signal },
     );
     return { events: done.events, rows };
   }
@@ -242,7 +242,7 @@ describe('questions in SQL', () => {
       sizes.push(page.reduce((sum, [text]) => sum + String(text).length, 0));
       return true;
     };
-    await queryInstallation(env, asked, undefined, take, { tell: () => undefined, signal: never });
+    await queryInstallation(env, asked, undefined, take, { report: () => undefined, signal: never });
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(100_000_000);
     expect(Math.max(...sizes)).to.be.at.most(4_000_000);
   });
@@ -250,7 +250,7 @@ describe('questions in SQL', () => {
   it('end in time although their reader does not', async () => {
     const asked = { sql: 'select 1', seconds: 0.2, memoryMb: 64 };
     const stalled = queryInstallation(env, asked, undefined, () => new Promise(() => undefined), {
-      tell: () => undefined,
+      report: () => undefined,
       signal: never,
     });
     expect(await stalled.catch((error) => error.code)).to.equal('query_timeout');
@@ -296,7 +296,7 @@ describe('questions in SQL', () => {
 
   it('name a folder without an installation, and one without an export', async () => {
     const take = async () => true;
-    const run = { tell: () => undefined, signal: never };
+    const run = { report: () => undefined, signal: never };
     const asked = { sql: 'select 1', seconds: 5, memoryMb: 64 };
     const nowhere = queryInstallation({ SUUQ_DATA: join(folder.path, 'none') }, asked, undefined, take, run);
     expect(((await nowhere.catch((error) => error)) as DomainError).code).to.equal('no_installation');

@@ -21,14 +21,14 @@ const MOST = 100_000;
 describe('what is kept of answers', () => {
   const cacheOf = (): AnswerCache => new AnswerCache(new ViewChanges(() => []), { isBehind: () => false }, MOST);
   const keep = (cache: AnswerCache, url: string, text: string): Buffer | undefined =>
-    cache.keep(asking, url, new AnswerSources(cache.moment), text, `"${url}"`);
+    cache.store(asking, url, new AnswerSources(cache.moment), text, `"${url}"`);
 
   it('is the ETag of what was asked for once, and the bytes of what was wanted again', () => {
     const cache = cacheOf();
     expect(keep(cache, '/a', '{}')).to.equal(undefined);
     const known = cache.find(asking, '/a')!;
     expect([known.etag, known.bytes]).to.deep.equal(['"/a"', undefined]);
-    known.isWanted = true;
+    known.isRequested = true;
     expect(keep(cache, '/a', '{}')?.toString()).to.equal('{}');
     expect(cache.find(asking, '/a')?.bytes?.toString()).to.equal('{}');
   });
@@ -38,7 +38,7 @@ describe('what is kept of answers', () => {
     const text = 'x'.repeat(20_000);
     for (let i = 0; i < 20; i++) {
       keep(cache, `/${i}`, text);
-      cache.find(asking, `/${i}`)!.isWanted = true;
+      cache.find(asking, `/${i}`)!.isRequested = true;
       keep(cache, `/${i}`, text);
       expect(cache.find(asking, '/0')?.bytes, 'asked for again').to.have.length(20_000);
     }
@@ -53,7 +53,7 @@ describe('what is kept of answers', () => {
     const cache = cacheOf();
     const text = 'x'.repeat(300_000);
     keep(cache, '/large', text);
-    cache.find(asking, '/large')!.isWanted = true;
+    cache.find(asking, '/large')!.isRequested = true;
     expect(keep(cache, '/large', text)).to.equal(undefined);
     expect(cache.find(asking, '/large')?.etag).to.equal('"/large"');
   });

@@ -10,11 +10,11 @@ import { prepareSending } from '../support/conformance/areas/inboxSending.js';
 import { otherSignIns, prepareSessions } from '../support/conformance/areas/sessions.js';
 import { bodyOf, madeParams, newParams, pathNames } from '../support/conformance/samples.js';
 import {
-  type Asked,
   type ConformanceStage,
   conformanceStage,
   operationNamed,
   product,
+  type RequestChoice,
   type Store,
 } from '../support/conformance/stage.js';
 import { until } from '../support/doubles/fakeClock.js';
@@ -55,7 +55,8 @@ describe('bad input and faults', () => {
   let stage: ConformanceStage;
   const withBody = operations.filter(({ body }) => body !== undefined);
 
-  const call = (id: string, asked: Asked = {}, store?: Store): Promise<Checked> => stage.call(named(id), asked, store);
+  const call = (id: string, asked: RequestChoice = {}, store?: Store): Promise<Checked> =>
+    stage.call(named(id), asked, store);
   const put = (externalId: string, fields: object = {}, store?: Store): Promise<Checked> =>
     call('upsertProduct', { params: { externalId }, body: product(fields) }, store);
   const products = async (store?: Store): Promise<Body[]> =>

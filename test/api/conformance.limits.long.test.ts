@@ -24,8 +24,8 @@ function withValue(body: object, at: string, value: unknown): Body {
   return copy;
 }
 
-const bodyWith = (body: object, { at, beside = {} }: Limit, value: unknown): Body =>
-  withValue({ ...structuredClone(body), ...beside }, at, value);
+const bodyWith = (body: object, { at, fields = {} }: Limit, value: unknown): Body =>
+  withValue({ ...structuredClone(body), ...fields }, at, value);
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
 

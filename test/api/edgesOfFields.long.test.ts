@@ -19,11 +19,11 @@ import { prepareSending } from '../support/conformance/areas/inboxSending.js';
 import { prepareSessions, userToken } from '../support/conformance/areas/sessions.js';
 import { bodyOf, madeParams } from '../support/conformance/samples.js';
 import {
-  type Asked,
   type ConformanceStage,
   conformanceStage,
   operationNamed,
   product,
+  type RequestChoice,
 } from '../support/conformance/stage.js';
 import type { Schema } from '../support/samples/schemaSample.js';
 
@@ -203,7 +203,7 @@ describe('values at the edges of fields', function () {
     id: string,
     place: string,
     values: readonly unknown[],
-    (value: never) => Asked,
+    (value: never) => RequestChoice,
     back?: (body: Body) => unknown,
   ][] = [
     [
@@ -237,7 +237,7 @@ describe('values at the edges of fields', function () {
       (keepPreviousHours) => ({ params: { endpointId }, query: { keepPreviousHours } }),
     ],
   ];
-  const signIn = (claims: object): Asked => {
+  const signIn = (claims: object): RequestChoice => {
     const body = bodyOf(stage, named('createSDKSession'));
     return { key: null, body: { ...body, userToken: userToken(stage, claims) } };
   };
@@ -368,7 +368,7 @@ describe('values at the edges of fields', function () {
     expect([tried > 300, accepted > 50], `${accepted} of ${tried}`).to.deep.equal([true, true]);
     const settings = readDataSettings({ SUUQ_DATA: stage.folder });
     const signal = new AbortController().signal;
-    const { whole, faults } = await verify(settings, createLog('silent'), { tell: () => undefined, signal });
+    const { whole, faults } = await verify(settings, createLog('silent'), { report: () => undefined, signal });
     expect(faults).to.deep.equal([]);
     expect(whole).to.equal(true);
   });

@@ -208,7 +208,7 @@ describe('Idempotency-Keys of one caller', () => {
     try {
       const begun = await idempotency.begin(entryId(caller, 'createNote', key), 'same', caller);
       if ('replay' in begun) return 'replayed';
-      await begun.run.keep({ status: 201, body });
+      await begun.run.store({ status: 201, body });
       return 'ran';
     } catch (error) {
       return (error as DomainError).code;

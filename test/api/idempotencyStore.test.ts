@@ -45,7 +45,7 @@ describe('an Idempotency-Key, where the store is late', () => {
     const run = await began(idempotency);
     late.failAfter('replace');
     await clock.advance(RENEW_MS);
-    await run.keep(ANSWER);
+    await run.store(ANSWER);
     expect(await idempotency.begin('entry', 'same', 'asha')).to.deep.equal({ replay: ANSWER });
     await idempotency.stop();
   });
@@ -56,8 +56,8 @@ describe('an Idempotency-Key, where the store is late', () => {
     const slow = await began(lost);
     await clock.advance(61_000);
     const run = await began(idempotency);
-    await slow.keep({ status: 500 });
-    await run.keep(ANSWER);
+    await slow.store({ status: 500 });
+    await run.store(ANSWER);
     expect(await idempotency.begin('entry', 'same', 'asha')).to.deep.equal({ replay: ANSWER });
     await idempotency.stop();
   });
@@ -65,11 +65,11 @@ describe('an Idempotency-Key, where the store is late', () => {
   it('counts once, however long a round of writing takes', async () => {
     const use = new IdempotencyUse(late.store, clock);
     await use.start();
-    for (let key = 0; key < 40; key += 1) use.begun('asha');
+    for (let key = 0; key < 40; key += 1) use.started('asha');
     const first = late.hold('get');
     await clock.advance(SAVE_MS);
     const reading = await first;
-    use.begun('geedi');
+    use.started('geedi');
     await clock.advance(2 * SAVE_MS);
     await reading.answer();
     await settle(50);
@@ -82,7 +82,7 @@ describe('an Idempotency-Key, where the store is late', () => {
   it('is counted without another one when writing has failed once', async () => {
     const use = new IdempotencyUse(late.store, clock);
     await use.start();
-    use.begun('asha');
+    use.started('asha');
     late.failBefore('insert');
     await clock.advance(2 * SAVE_MS);
     expect(await work.count(idempotencyUse.name, {}, 10)).to.equal(1);

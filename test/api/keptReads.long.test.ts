@@ -8,12 +8,7 @@ import { PageQuery } from '../../api/contract/schemas.js';
 import { Type } from '../../api/contract/type.js';
 import { catalogOperations } from '../../api/operations/catalog/index.js';
 import { makeSessionToken } from '../../application/access/keys.js';
-import type {
-  AccessDirectory,
-  MemberStanding,
-  Principal,
-  WorkspaceAccess,
-} from '../../application/access/principal.js';
+import type { AccessDirectory, CurrentMember, Principal, WorkspaceAccess } from '../../application/access/principal.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { products } from '../../projections/products.js';
@@ -107,7 +102,7 @@ describe('reads that are kept', () => {
   let server: ApiServer;
   let queries = 0;
   let store: Partial<WorkspaceAccess>;
-  let members: Record<string, Partial<MemberStanding>>;
+  let members: Record<string, Partial<CurrentMember>>;
   const clock = fakeClock();
 
   beforeEach(async () => {

@@ -237,7 +237,7 @@ describe('requests', () => {
 
     it('leave the log whole for `suuq verify`', async () => {
       const signal = new AbortController().signal;
-      const run = { tell: () => undefined, signal };
+      const run = { report: () => undefined, signal };
       const { whole, faults } = await verify(readDataSettings({ SUUQ_DATA: stage.folder }), createLog('silent'), run);
       expect({ whole, faults }).to.deep.equal({ whole: true, faults: [] });
     });

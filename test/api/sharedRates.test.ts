@@ -100,7 +100,7 @@ describe('rate limits over several instances', () => {
     const refused = await limiters[1]!.take('k1', clock.now(), 200);
     expect([refused.allowed, refused.retrySeconds >= 6]).to.deep.equal([false, true]);
     expect(await allowedOf(limiters, QUOTA), 'what is left').to.be.within(QUOTA - 456 - 2 * PORTION, QUOTA - 456);
-    limiters[0]!.giveBack('k1', 5);
+    limiters[0]!.refund('k1', 5);
     expect(await allowedOf([limiters[0]!], 10)).to.equal(5);
     await clock.advance(120_000);
     expect(await cost(0, 10_000), 'as a whole minute').to.equal(true);

@@ -76,13 +76,13 @@ describe('catalog push', () => {
     });
     expect(provider.items(CATALOG).get('dress-l')).to.include({ groupId: 'dress', size: 'L', priceCents: 12_00 });
     expect(await storeStatus()).to.deep.equal({ status: 'active', metaCatalogId: CATALOG });
-    await until('nothing is owed', async () => (await stage.owed()) === 0);
+    await until('nothing is owed', async () => (await stage.pending()) === 0);
   });
 
   it('keeps items queued until a number is connected; then all go', async () => {
     await stage.startPush(provider);
     await stage.put(...names(30).map((externalId) => ({ externalId })));
-    await until('the push has found no number', async () => (await stage.owed()) === 0);
+    await until('the push has found no number', async () => (await stage.pending()) === 0);
     expect(new Set(await stage.statuses(...names(30)))).to.deep.equal(new Set(['queued']));
     await stage.put({ externalId: 'later' });
     await stage.connectNumber();
@@ -196,12 +196,12 @@ describe('catalog push', () => {
     let verdict = false;
     provider.review = () => ({ status: verdict ? 'approved' : 'pending', reasons: [] });
     await stage.put(...names(450).map((externalId) => ({ externalId })));
-    await until('reviews are asked for again and again', () => provider.asked.length >= 9);
-    expect(Math.max(...provider.asked.map((ids) => ids.length))).to.equal(200);
+    await until('reviews are asked for again and again', () => provider.requests.length >= 9);
+    expect(Math.max(...provider.requests.map((ids) => ids.length))).to.equal(200);
     expect(new Set(await stage.statuses(...names(450)))).to.deep.equal(new Set(['in_review']));
     verdict = true;
     await reach('approved', ...names(450));
-    await until('nothing is owed', async () => (await stage.owed()) === 0);
+    await until('nothing is owed', async () => (await stage.pending()) === 0);
   });
 
   it('takes a large upload in groups, with a handful of tasks', async () => {
@@ -209,7 +209,7 @@ describe('catalog push', () => {
     let mostOwed = 0;
     for (let from = 0; from < 6000; from += 500) {
       await stage.put(...names(500, from).map((externalId) => ({ externalId })));
-      mostOwed = Math.max(mostOwed, await stage.owed());
+      mostOwed = Math.max(mostOwed, await stage.pending());
     }
     await until('all are in the catalog', () => provider.items(CATALOG).size === 6000);
     expect(Math.max(...provider.calls.map(({ requests }) => requests.length))).to.equal(1000);
@@ -225,10 +225,10 @@ describe('catalog push', () => {
       await stage.put(...names(120, round * 10).map((externalId) => ({ externalId, priceCents: price })));
       if (round % 4 === 3) await stage.remove(`p${round * 10}`);
       const last = `p${round * 10 + 119}`;
-      const calls = provider.calls.length + provider.asked.length;
+      const calls = provider.calls.length + provider.requests.length;
       // Ends at the first, second, third… call after the change, or when all is done: before or after each step of the way.
       await until('it is on its way', async () => {
-        const made = provider.calls.length + provider.asked.length - calls;
+        const made = provider.calls.length + provider.requests.length - calls;
         return made > round % 5 || (await stage.product(last))?.sync.status === 'approved';
       });
       running.crash();
@@ -237,7 +237,7 @@ describe('catalog push', () => {
     const left = names(230).filter((id) => !['p30', 'p70', 'p110'].includes(id));
     await until(
       'the catalog is as the store has it',
-      async () => inCatalog().length === left.length && (await stage.owed()) === 0,
+      async () => inCatalog().length === left.length && (await stage.pending()) === 0,
     );
     await reach('approved', ...left);
     for (const id of left)

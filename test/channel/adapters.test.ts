@@ -375,7 +375,7 @@ describe('channel adapters', () => {
         },
       ]);
       const editedOf = async (...items: CatalogItem[]) =>
-        (await catalog.standing(CATALOG, items)).map(({ retailerId, edited }) => [retailerId, edited]);
+        (await catalog.itemStates(CATALOG, items)).map(({ retailerId, edited }) => [retailerId, edited]);
       expect(await editedOf(item('C-1'), item('C-2'), item('C-4'))).to.deep.equal([
         ['C-1', false],
         ['C-2', true],

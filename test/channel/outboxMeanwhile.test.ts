@@ -71,7 +71,7 @@ describe('outbox while a message is sent', () => {
     await stage.start();
     await stage.queue('list', 'one', file);
     await stage.pass('the file is uploaded', 10, () => stage.uploaded.length === 1);
-    await stage.pass('nothing is pending', SECOND, async () => (await stage.processors.owed('outbox')) === 0);
+    await stage.pass('nothing is pending', SECOND, async () => (await stage.processors.pending('outbox')) === 0);
     expect(stage.sent).to.deep.equal([]);
   });
 });

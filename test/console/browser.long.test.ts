@@ -40,22 +40,22 @@ describe('the console in a browser', function () {
   this.timeout(240_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
   const { troubles, signedIn } = pages;
-  const at = (place: string): string => `${pages.looked.baseUrl}/console${place}`;
-  const ordersOf = (): string => `/s/${pages.looked.workspaceId}/orders`;
+  const at = (place: string): string => `${pages.seen.baseUrl}/console${place}`;
+  const ordersOf = (): string => `/s/${pages.seen.workspaceId}/orders`;
   const places = (): readonly string[] => [
     ordersOf(),
     `${ordersOf()}?status=out_for_delivery`,
-    `${ordersOf()}/${pages.looked.orderId}?at=3`,
+    `${ordersOf()}/${pages.seen.orderId}?at=3`,
     `${ordersOf()}/00000000-0000-4000-8000-000000000000`,
     '/events',
     '/events/40',
     '/machine',
     '/sessions',
-    `/s/${pages.looked.workspaceId}/webhooks`,
+    `/s/${pages.seen.workspaceId}/webhooks`,
   ];
 
   it('opens by the link once, and keeps its secret out of the address', async () => {
-    const link = pages.looked.link();
+    const link = pages.seen.link();
     const context = await pages.browser.newContext();
     const page = await context.newPage();
     await page.goto(link);
@@ -133,7 +133,7 @@ describe('the console in a browser', function () {
 
   it('shows what an event led to, down to the webhook', async () => {
     const { page, context } = await signedIn();
-    await page.goto(at(`${ordersOf()}/${pages.looked.orderId}?at=3`));
+    await page.goto(at(`${ordersOf()}/${pages.seen.orderId}?at=3`));
     await page.getByText('order.checked_out').waitFor();
     await page
       .getByText(/attempt 1 · 204/)
@@ -150,10 +150,10 @@ describe('the console in a browser', function () {
     await page.getByText('Live', { exact: true }).waitFor();
     const rows = page.getByRole('row');
     const before = await rows.count();
-    pages.looked.link();
+    pages.seen.link();
     await rows.nth(before).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    pages.looked.link();
+    pages.seen.link();
     await page.getByRole('button', { name: 'Go on' }).click();
     await rows.nth(before + 1).waitFor();
     await context.close();
@@ -170,7 +170,7 @@ describe('the console in a browser', function () {
   });
 
   it('shows a store’s people their store alone', async () => {
-    const { page, context } = await signedIn('link', '--workspace', pages.looked.workspaceId, '--for', '30m');
+    const { page, context } = await signedIn('link', '--workspace', pages.seen.workspaceId, '--for', '30m');
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).to.deep.equal([
       ...[
         'Home',
@@ -216,7 +216,7 @@ describe('the console in a browser', function () {
   });
 
   it('shows nothing more where another has ended the session', async () => {
-    const { page, context } = await signedIn('link', '--workspace', pages.looked.workspaceId);
+    const { page, context } = await signedIn('link', '--workspace', pages.seen.workspaceId);
     const operator = await signedIn();
     await page.goto(at('/events'));
     await page.getByText('Live', { exact: true }).waitFor();

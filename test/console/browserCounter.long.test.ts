@@ -7,18 +7,18 @@ import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
 describe('the counter in a browser', function () {
   this.timeout(240_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
-  const of = (page: string): string => `${pages.looked.baseUrl}/console/s/${pages.looked.workspaceId}/${page}`;
-  const people = () => pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+  const of = (page: string): string => `${pages.seen.baseUrl}/console/s/${pages.seen.workspaceId}/${page}`;
+  const people = () => pages.signedIn('link', '--workspace', pages.seen.workspaceId);
   const orderWhere = async (status: string): Promise<{ id: string; number: number }> => {
-    const { workspaceId, partner } = pages.looked;
+    const { workspaceId, partner } = pages.seen;
     const { orders } = await partner.listOrders({ workspaceId, limit: 200 });
     return orders.find((order) => order.status === status)!;
   };
 
   it('moves a paid order on by its next statuses', async () => {
-    const { run, workspaceId } = pages.looked;
+    const { run, workspaceId } = pages.seen;
     const { orderId: id } = run('trigger', 'order.paid', '--store', workspaceId) as { orderId: string };
-    const { number } = await pages.looked.partner.getOrder({ workspaceId, orderId: id });
+    const { number } = await pages.seen.partner.getOrder({ workspaceId, orderId: id });
     const { page, context } = await people();
     await page.goto(of(`orders/${id}`));
     await page.getByRole('heading', { name: `Order #${number} Paid` }).waitFor();
@@ -80,7 +80,7 @@ describe('the counter in a browser', function () {
     await edit.getByRole('textbox', { name: 'Price required' }).fill('14');
     await edit.getByRole('button', { name: 'Save' }).click();
     await page.getByText('$14.00').first().waitFor();
-    const { workspaceId, partner } = pages.looked;
+    const { workspaceId, partner } = pages.seen;
     const products = await partner.listProducts({ workspaceId, limit: 200 });
     const { priceCents, variants } = products.products.find(({ externalId }) => externalId === 'veil-green')!;
     expect([priceCents, variants[0]?.stock]).to.deep.equal([14_00, 3]);

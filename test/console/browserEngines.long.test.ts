@@ -37,7 +37,7 @@ else
 
     it('shows each page, the phone’s order among them, and tells of what happens', async () => {
       const { page, context } = await pages.signedIn();
-      const { baseUrl, workspaceId } = pages.looked;
+      const { baseUrl, workspaceId } = pages.seen;
       const at = async (place: string, heading: string | RegExp): Promise<Page> => {
         await page.goto(`${baseUrl}/console${place}`);
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor();

@@ -23,7 +23,7 @@ describe('the event explorer in a flood', function () {
     type: 'FloodSeen',
     data: { number: count, text },
     meta: {
-      at: new Date(pages.looked.clock.now() + laterMs).toISOString(),
+      at: new Date(pages.seen.clock.now() + laterMs).toISOString(),
       actor: { type: 'system' },
       correlationId: 'flood',
       workspaceId: SHOP,
@@ -32,7 +32,7 @@ describe('the event explorer in a flood', function () {
 
   it('shows a sample of 2,000 events a second, says how many it does not show, and stays small', async () => {
     const { page, context } = await pages.signedIn();
-    const { eventStore, consoleUrl } = pages.looked;
+    const { eventStore, consoleUrl } = pages.seen;
     await page.goto(`${consoleUrl}/events`);
     await page.getByText('Live', { exact: true }).waitFor();
     for (let turn = 0; turn < TURNS; turn++) {
@@ -54,7 +54,7 @@ describe('the event explorer in a flood', function () {
 
   it('says after a break how many events passed meanwhile, and shows them', async () => {
     const { page, context } = await pages.signedIn();
-    const { eventStore, consoleUrl } = pages.looked;
+    const { eventStore, consoleUrl } = pages.seen;
     await page.goto(`${consoleUrl}/events?correlation=flood`);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -80,7 +80,7 @@ describe('the event explorer in a flood', function () {
 
   it('shows an event of 1 MB from its beginning, and says how large it is', async () => {
     const { page, context } = await pages.signedIn();
-    const { eventStore, consoleUrl } = pages.looked;
+    const { eventStore, consoleUrl } = pages.seen;
     const { position } = await eventStore.append('flood-large', 'any', [event('x'.repeat(LARGE))]);
     await page.goto(`${consoleUrl}/events/${position}`);
     await page.getByText(/It is 1,000,\d{3} bytes long/).waitFor();

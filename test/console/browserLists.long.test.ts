@@ -12,11 +12,11 @@ const planKey = (i: number): string => `plan-${String(i).padStart(3, '0')}`;
 describe('making and listing in a browser', function () {
   this.timeout(240_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
-  const at = (place: string): string => `${pages.looked.baseUrl}/console${place}`;
-  const templates = (query = ''): string => at(`/s/${pages.looked.workspaceId}/templates${query}`);
+  const at = (place: string): string => `${pages.seen.baseUrl}/console${place}`;
+  const templates = (query = ''): string => at(`/s/${pages.seen.workspaceId}/templates${query}`);
 
   it('writes a template, with what a customer reads beside it, edits it and deletes it', async () => {
-    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(templates());
     await page.getByRole('button', { name: 'New template' }).click();
     const form = page.getByRole('form', { name: 'New template' });
@@ -90,7 +90,7 @@ describe('making and listing in a browser', function () {
 
   it('adds a recording from a file', async () => {
     const { page, context } = await pages.signedIn();
-    await page.goto(at(`/admin/recordings?workspace=${pages.looked.workspaceId}&do=recordings.put`));
+    await page.goto(at(`/admin/recordings?workspace=${pages.seen.workspaceId}&do=recordings.put`));
     const form = page.getByRole('form', { name: 'suuq admin recordings add' });
     await form
       .getByLabel(/^File/)
@@ -158,7 +158,7 @@ describe('making and listing in a browser', function () {
       const next = Buffer.from(JSON.stringify([result.stores[0].createdAt, workspaceId])).toString('base64url');
       await route.fulfill({ response: answer, json: { stores: [stores[0]!], next } });
     });
-    await page.goto(at(`/s/${pages.looked.workspaceId}/orders`));
+    await page.goto(at(`/s/${pages.seen.workspaceId}/orders`));
     const choice = page.locator('.store-choice select');
     const option = (name: string) => choice.locator('option', { hasText: name });
     await option('Stall 1').waitFor({ state: 'attached' });
@@ -180,7 +180,7 @@ describe('making and listing in a browser', function () {
     const { page, context } = await pages.signedIn('--role', 'auditor');
     await page.goto(at('/instances'));
     await page.getByRole('row', { name: /^SUUQ_SANDBOX_HOST/ }).waitFor();
-    await page.goto(at(`/s/${pages.looked.workspaceId}/webhooks`));
+    await page.goto(at(`/s/${pages.seen.workspaceId}/webhooks`));
     await page.getByRole('button', { name: 'Show attempts' }).click();
     for (const [name, says] of [
       ['TypeScript', 'WebhookRefused'],
@@ -203,7 +203,7 @@ describe('making and listing in a browser', function () {
 
   it('has no fault that axe finds, in both schemes and three widths', async () => {
     const { page, context } = await pages.signedIn();
-    const { workspaceId } = pages.looked;
+    const { workspaceId } = pages.seen;
     const webhooks = `/s/${workspaceId}/webhooks`;
     await page.goto(at(webhooks));
     await page.getByRole('button', { name: 'Show attempts' }).click();

@@ -16,23 +16,23 @@ describe('the phone in a browser', function () {
   this.timeout(120_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
   const at = (query: Readonly<Record<string, string>>): string =>
-    `${pages.looked.baseUrl}/console/s/${pages.looked.workspaceId}/phone?${new URLSearchParams(query)}`;
+    `${pages.seen.baseUrl}/console/s/${pages.seen.workspaceId}/phone?${new URLSearchParams(query)}`;
   const device = (page: Page): Locator => page.locator('.device');
   const seen = (page: Page): Locator => page.getByRole('region', { name: 'What the store sees' });
 
   it('is where the sandbox’s own address leads, after signing in', async () => {
     const context = await pages.browser.newContext();
     const page = await context.newPage();
-    await page.goto(pages.looked.sandboxUrl);
+    await page.goto(pages.seen.sandboxUrl);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.goto(pages.looked.link());
+    await page.goto(pages.seen.link());
     await page.getByRole('heading', { name: 'Phone' }).waitFor();
     expect(new URL(page.url()).pathname).to.match(/^\/console\/s\/[^/]+\/phone$/);
     await context.close();
   });
 
   it('takes a customer from the catalog to the delivered order, and shows what the store sees meanwhile', async () => {
-    const { partner, workspaceId, receiver } = pages.looked;
+    const { partner, workspaceId, receiver } = pages.seen;
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: `+${CUSTOMER}`, name: 'Ubax' }));
     await seen(page).getByText('No order yet').waitFor();

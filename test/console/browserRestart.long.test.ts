@@ -32,18 +32,18 @@ describe('the console while the service restarts', function () {
 
   it('says that it connects again, shows what it had, and goes on with what happened since', async () => {
     const { page, context } = await pages.signedIn();
-    await page.goto(`${pages.looked.baseUrl}/console/events?type=ConsoleLinkMade`);
+    await page.goto(`${pages.seen.baseUrl}/console/events?type=ConsoleLinkMade`);
     await page.getByText('Live', { exact: true }).waitFor();
     const rows = page.getByRole('row');
     const before = await rows.count();
-    await pages.looked.stop();
+    await pages.seen.stop();
     await page.getByText('Connecting again…').waitFor();
     expect(await rows.count()).to.equal(before);
-    await pages.looked.start();
+    await pages.seen.start();
     // The start makes a link, while the tab may not have come back yet.
     await page.getByText('Live', { exact: true }).waitFor();
     await rows.nth(before).waitFor();
-    pages.looked.link();
+    pages.seen.link();
     await rows.nth(before + 1).waitFor();
     expect(await rows.count()).to.equal(before + 2);
     // The browser notes each connection that fails.

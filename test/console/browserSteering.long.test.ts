@@ -8,11 +8,11 @@ import { sampleOf } from '../support/samples/fileSamples.js';
 describe('steering in a browser', function () {
   this.timeout(240_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
-  const at = (place: string): string => `${pages.looked.baseUrl}/console${place}`;
-  const webhooks = (): string => at(`/s/${pages.looked.workspaceId}/webhooks`);
+  const at = (place: string): string => `${pages.seen.baseUrl}/console${place}`;
+  const webhooks = (): string => at(`/s/${pages.seen.workspaceId}/webhooks`);
 
   it('sends a test, shows what it sent and was answered, and sends an event again', async () => {
-    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
     await page.getByText('95 % within').waitFor();
@@ -48,7 +48,7 @@ describe('steering in a browser', function () {
   });
 
   it('makes an endpoint, shows its secret once, changes and deletes it, and says what is wrong beside the field', async () => {
-    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'New endpoint' }).click();
     const form = page.getByRole('form', { name: 'New endpoint' });
@@ -124,7 +124,7 @@ describe('steering in a browser', function () {
   });
 
   it('plays a recording in place and saves it, of the store alone', async () => {
-    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(at('/admin/recordings?search=hold'));
     await page.getByRole('row').getByRole('link').first().click();
     const sound = page.getByRole('region', { name: 'What calls play' });
@@ -149,8 +149,8 @@ describe('steering in a browser', function () {
   });
 
   it('submits a template whose header shows a picture, with the sample that was uploaded', async () => {
-    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
-    await page.goto(at(`/s/${pages.looked.workspaceId}/templates?do=new`));
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
+    await page.goto(at(`/s/${pages.seen.workspaceId}/templates?do=new`));
     const form = page.getByRole('form', { name: 'New template' });
     await form.getByLabel('Name').fill('new_dresses');
     await form.getByLabel('Header', { exact: true }).selectOption('image');
@@ -217,7 +217,7 @@ describe('steering in a browser', function () {
     await page.getByRole('button', { name: 'Yes, delete it with its attempts' }).click();
     await page.getByText('127.0.0.1:9/platform').waitFor({ state: 'detached' });
     await context.close();
-    const store = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    const store = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await store.page.goto(place);
     await store.page.getByText('This is not for your role').first().waitFor();
     pages.troubles.splice(0);
@@ -228,7 +228,7 @@ describe('steering in a browser', function () {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/machine'));
     await page.getByRole('link', { name: 'orders', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Document' }).fill(pages.looked.orderId);
+    await page.getByRole('textbox', { name: 'Document' }).fill(pages.seen.orderId);
     await page.keyboard.press('Enter');
     const after = page.getByRole('region', { name: 'After' });
     const before = page.getByRole('region', { name: 'Before' });
@@ -248,8 +248,8 @@ describe('steering in a browser', function () {
   });
 
   it('answers a customer beside the orders that the chat led to, with photo, voice note and place in view', async () => {
-    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
-    await page.goto(at(`/s/${pages.looked.workspaceId}/inbox`));
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
+    await page.goto(at(`/s/${pages.seen.workspaceId}/inbox`));
     await page.getByRole('link', { name: 'حمدي عبدي' }).click();
     const thread = page.getByRole('region', { name: 'Messages' });
     await thread.getByText('هل عندكم مقاس أكبر؟ <b>L</b>').waitFor();
@@ -280,7 +280,7 @@ describe('steering in a browser', function () {
     await page.getByRole('option', { name: 'keys create' }).waitFor();
     await page.keyboard.press('Enter');
     const form = page.getByRole('form', { name: 'suuq admin keys create' });
-    await form.getByLabel('Workspace').selectOption(pages.looked.workspaceId);
+    await form.getByLabel('Workspace').selectOption(pages.seen.workspaceId);
     await form.getByLabel('Mode').selectOption('test');
     await form.getByLabel('Scopes').fill('no.such:scope');
     await form.getByRole('button', { name: 'Create' }).click();
@@ -291,7 +291,7 @@ describe('steering in a browser', function () {
     const key = await page.getByText(/^sk_test_[\w-]{20,}$/).textContent();
     await page.getByRole('button', { name: 'I have it' }).click();
     expect(await page.content()).not.to.contain(key);
-    await page.goto(at(`/admin/keys?workspace=${pages.looked.workspaceId}&search=orders:view`));
+    await page.goto(at(`/admin/keys?workspace=${pages.seen.workspaceId}&search=orders:view`));
     await page.locator('.row .whole').last().click();
     await page.getByRole('button', { name: 'Revoke' }).click();
     const revoking = page.getByRole('form', { name: 'suuq admin keys revoke' });
@@ -322,7 +322,7 @@ describe('steering in a browser', function () {
     for (const name of ['Create', 'Suspend', 'Reinstate'])
       expect([name, await auditor.page.getByRole('button', { name }).count()]).to.deep.equal([name, 0]);
     await auditor.context.close();
-    const store = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    const store = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await store.page.goto(at('/admin'));
     const areas = store.page.getByRole('navigation', { name: 'Areas' }).getByRole('link');
     await areas.first().waitFor();
@@ -336,7 +336,7 @@ describe('steering in a browser', function () {
 
   it('has no fault that axe finds in what is administered, asked and said', async () => {
     const { page, context } = await pages.signedIn();
-    const { workspaceId } = pages.looked;
+    const { workspaceId } = pages.seen;
     await page.goto(at(`/s/${workspaceId}/inbox`));
     await page.getByRole('link', { name: 'حمدي عبدي' }).click();
     await page.getByRole('textbox', { name: 'Answer' }).waitFor();
@@ -360,15 +360,15 @@ describe('steering in a browser', function () {
     await page.getByRole('button', { name: 'Show attempts' }).click();
     await page.getByRole('link', { name: 'order.created' }).first().click();
     await page.getByText('What is sent').waitFor();
-    const steps = at(`/machine/orders?document=${pages.looked.orderId}&at=3`);
+    const steps = at(`/machine/orders?document=${pages.seen.orderId}&at=3`);
     const faults = await faultsOnEachScreen(page, [page.url(), `${webhooks()}?do=new`, steps]);
     expect(faults).to.deep.equal([]);
     await context.close();
   });
 
   it('shows the stepper to nobody of a store', async () => {
-    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
-    await page.goto(at(`/machine/orders?document=${pages.looked.orderId}`));
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
+    await page.goto(at(`/machine/orders?document=${pages.seen.orderId}`));
     await page.getByText('This is not for your role').waitFor();
     pages.troubles.splice(0);
     await context.close();

@@ -7,13 +7,13 @@ import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
 describe('a store through time in a browser', function () {
   this.timeout(240_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
-  const at = (place: string): string => `${pages.looked.baseUrl}/console${place}`;
-  const ofStore = (page: string): string => at(`/s/${pages.looked.workspaceId}/${page}`);
-  const asStore = () => pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+  const at = (place: string): string => `${pages.seen.baseUrl}/console${place}`;
+  const ofStore = (page: string): string => at(`/s/${pages.seen.workspaceId}/${page}`);
+  const asStore = () => pages.signedIn('link', '--workspace', pages.seen.workspaceId);
 
   it('compares an order as it was placed with what became of it', async () => {
     const { page, context } = await asStore();
-    await page.goto(ofStore(`orders/${pages.looked.orderId}`));
+    await page.goto(ofStore(`orders/${pages.seen.orderId}`));
     await page.getByRole('complementary', { name: 'Timeline' }).getByRole('link', { name: 'Compare versions' }).click();
     await page.getByRole('heading', { name: 'Compare versions' }).waitFor();
     const differs = page.getByRole('complementary', { name: 'Differences' });
@@ -21,13 +21,13 @@ describe('a store through time in a browser', function () {
     expect(await differs.locator('li', { hasText: 'order/status' }).textContent()).to.match(/"new".*"delivered"/);
     await page.getByRole('link', { name: 'Events in between' }).click();
     await page.getByRole('link', { name: 'OrderStatusChanged' }).first().waitFor();
-    expect(new URL(page.url()).searchParams.get('stream')).to.equal(`order-${pages.looked.orderId}`);
+    expect(new URL(page.url()).searchParams.get('stream')).to.equal(`order-${pages.seen.orderId}`);
     await context.close();
   });
 
   it('follows an event back to the message that began it, and on to what it led to', async () => {
     const { page, context } = await asStore();
-    await page.goto(at(`/events?stream=order-${pages.looked.orderId}&type=OrderPlaced`));
+    await page.goto(at(`/events?stream=order-${pages.seen.orderId}&type=OrderPlaced`));
     await page.getByRole('link', { name: 'OrderPlaced' }).click();
     const before = page.getByRole('list', { name: 'Causes' });
     await before.getByRole('link', { name: 'Message received' }).waitFor();
@@ -91,7 +91,7 @@ describe('a store through time in a browser', function () {
     await page.getByRole('combobox', { name: 'Handed over' }).selectOption({ label: 'Hodan' });
     await page.getByRole('main').getByText('Delivery', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('lines')).to.equal('SKU-07:3');
-    const { workspaceId, partner } = pages.looked;
+    const { workspaceId, partner } = pages.seen;
     const scarf = {
       name: 'Wool scarf',
       imageUrls: ['https://images.example.com/scarf.jpg'],
@@ -108,7 +108,7 @@ describe('a store through time in a browser', function () {
   it('has no fault that axe finds, and nothing beside the screen', async () => {
     const { page, context } = await pages.signedIn();
     const places = ['catalog', 'catalog/SKU-02', 'cart?lines=SKU-02:2,SKU-07:1,NOTHING:1', 'moments'];
-    const order = `moments?kind=order&id=${pages.looked.orderId}`;
+    const order = `moments?kind=order&id=${pages.seen.orderId}`;
     const faults = await faultsOnEachScreen(page, [...places, order].map(ofStore).concat(at('/instances')));
     expect(faults).to.deep.equal([]);
     await context.close();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type DocumentLog, documentSteps, streamsOf } from '../../application/console/documentSteps.js';
 import type { DomainEvent } from '../../domain/decider.js';
 import { defineProjection } from '../../engine/projections/projection.js';
-import { holding } from '../support/doubles/heldCalls.js';
+import { delaying } from '../support/doubles/heldCalls.js';
 import { recorded } from '../support/spec/documentsAfter.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 import { ORDER, OTHER_ORDER, signedIn } from '../support/stages/consoleStage.js';
@@ -90,7 +90,7 @@ describe('a document step by step', () => {
 
   it('has no event behind one that it left out since it was appended meanwhile', async () => {
     const grows = memoryLog(log.events);
-    const held = holding<DocumentLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === 'taken-s1');
+    const held = delaying<DocumentLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === 'taken-s1');
     const stepping = documentSteps(held.store, of);
     await held.reached;
     const { meta } = log.events[0]!;

@@ -221,8 +221,8 @@ describe('the live tail', () => {
   });
 
   it('keeps a sample of what comes too fast, and says how much it left out', () => {
-    const { kept, left } = sampled(history(500));
-    expect([kept.length, left, kept.at(-1)!.position]).to.deep.equal([MOST_LIVE, 500 - MOST_LIVE, 499]);
+    const { retained, left } = sampled(history(500));
+    expect([retained.length, left, retained.at(-1)!.position]).to.deep.equal([MOST_LIVE, 500 - MOST_LIVE, 499]);
   });
 });
 

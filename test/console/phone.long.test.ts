@@ -89,11 +89,14 @@ describe('the phone in the console', () => {
   it('is not for an auditor, nor for who is signed out, nor without the token of changes', async () => {
     expect((await stage.read(auditor, `${chat(OURS, ASHA)}/messages`)).body.code).to.equal('permission_denied');
     expect((await act(auditor, OURS, ASHA, { text: 'x' })).body.code).to.equal('permission_denied');
-    expect((await stage.ask('GET', `${chat(OURS, ASHA)}/messages`)).body.code).to.equal('console_signed_out');
+    expect((await stage.request('GET', `${chat(OURS, ASHA)}/messages`)).body.code).to.equal('console_signed_out');
     const { cookie } = shop;
-    const bare = await stage.ask('POST', `${chat(OURS, ASHA)}/messages`, { cookie }, { text: 'x' });
+    const bare = await stage.request('POST', `${chat(OURS, ASHA)}/messages`, { cookie }, { text: 'x' });
     expect(bare.body.code).to.equal('csrf_token_missing');
-    const foreign = await stage.ask('GET', `${chat(OURS, ASHA)}/messages`, { cookie, origin: 'https://other.example' });
+    const foreign = await stage.request('GET', `${chat(OURS, ASHA)}/messages`, {
+      cookie,
+      origin: 'https://other.example',
+    });
     expect(foreign.status).to.equal(403);
   });
 

@@ -25,7 +25,7 @@ describe('a port of the console’s own', () => {
     const orders = `/api/v1/workspaces/${SHOP}/commerce/orders`;
     expect([await statusOf(own + orders), await statusOf(stage.url + orders)]).to.deep.equal([404, 401]);
     expect([await statusOf(`${own}/docs`), await statusOf(`${stage.url}/docs`)]).to.deep.equal([404, 200]);
-    expect((await stage.ask('GET', '/api/session')).body.code).to.equal('console_signed_out');
+    expect((await stage.request('GET', '/api/session')).body.code).to.equal('console_signed_out');
     const browser = await stage.signIn({ role: 'operator' });
     expect((await stage.read(browser, '/api/stores')).status).to.equal(200);
   });

@@ -177,7 +177,7 @@ describe('the console', () => {
   });
 
   it('serves one page and its files, which load nothing from elsewhere', async () => {
-    const page = await on.stage.ask('GET', `/s/${SHOP}/orders?status=new`);
+    const page = await on.stage.request('GET', `/s/${SHOP}/orders?status=new`);
     expect(page.status).to.equal(200);
     const policy = String(page.headers['content-security-policy']).split(';');
     expect(policy).to.include.members([
@@ -192,7 +192,7 @@ describe('the console', () => {
     expect(files.length).to.be.at.least(2);
     let sent = 0;
     for (const file of files) {
-      const { status, headers, text } = await on.stage.ask('GET', file, { 'accept-encoding': 'identity' });
+      const { status, headers, text } = await on.stage.request('GET', file, { 'accept-encoding': 'identity' });
       expect([file, status, headers['cache-control']]).to.deep.equal([
         file,
         200,
@@ -200,7 +200,7 @@ describe('the console', () => {
       ]);
       if (file.endsWith('.js')) sent += Buffer.byteLength(text);
       expect(
-        (await on.stage.ask('HEAD', file, { 'accept-encoding': 'gzip' })).headers['content-encoding'] ?? 'gzip',
+        (await on.stage.request('HEAD', file, { 'accept-encoding': 'gzip' })).headers['content-encoding'] ?? 'gzip',
       ).to.equal('gzip');
     }
     expect(sent).to.be.within(1000, 250_000);

@@ -20,7 +20,7 @@ describe('signing in to the console', () => {
   });
   after(() => stage.close());
   const enter = (link: string, headers: Record<string, string> = {}) =>
-    stage.ask('POST', '/api/enter', headers, { link });
+    stage.request('POST', '/api/enter', headers, { link });
 
   it('takes a link once, and keeps the session where no script reads it', async () => {
     const { token, sessionId } = await stage.link(operator);
@@ -34,7 +34,7 @@ describe('signing in to the console', () => {
     const again = await enter(token);
     expect([again.status, again.body.code]).to.deep.equal([401, 'console_link_used']);
     expect(again.headers['set-cookie']).to.equal(undefined);
-    const session = await stage.ask('GET', '/api/session', { cookie: cookie!.split(';')[0]! });
+    const session = await stage.request('GET', '/api/session', { cookie: cookie!.split(';')[0]! });
     expect(session.body).to.include({ role: 'operator', sessionId });
     const stored = JSON.stringify(await stage.eventStore.readStream(`consoleSession-${sessionId}`));
     expect(stored).not.to.contain(token.slice(33));
@@ -81,13 +81,13 @@ describe('signing in to the console', () => {
     const cookie = (await enter(token)).headers['set-cookie']![0]!;
     expect(cookie).to.contain('Max-Age=60');
     await stage.clock.advance(60_000);
-    expect((await stage.ask('GET', '/api/session', { cookie: cookie.split(';')[0]! })).status).to.equal(401);
+    expect((await stage.request('GET', '/api/session', { cookie: cookie.split(';')[0]! })).status).to.equal(401);
   });
 
   describe('has its cookie sent over TLS alone', () => {
     const cookieOf = async (stage: ConsoleStage, headers: Record<string, string>): Promise<string> => {
       const { token } = await stage.link(operator);
-      const entered = await stage.ask('POST', '/api/enter', headers, { link: token });
+      const entered = await stage.request('POST', '/api/enter', headers, { link: token });
       expect(entered.status).to.equal(204);
       return entered.headers['set-cookie']![0]!;
     };
@@ -121,11 +121,11 @@ describe('signing in to the console', () => {
     const before = stage.executed.length;
     const wrong: Record<string, string>[] = [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': 'a'.repeat(64) }];
     for (const headers of wrong) {
-      const answer = await stage.ask('POST', path, { cookie, ...headers }, {});
+      const answer = await stage.request('POST', path, { cookie, ...headers }, {});
       expect([answer.status, answer.body.code]).to.deep.equal([403, 'csrf_token_missing']);
     }
     const other = await stage.signIn(operator);
-    const crossed = await stage.ask('POST', path, { cookie, 'x-csrf-token': other.csrf }, {});
+    const crossed = await stage.request('POST', path, { cookie, 'x-csrf-token': other.csrf }, {});
     expect(crossed.status).to.equal(403);
     expect(stage.executed.length).to.equal(before);
     expect((await stage.change(browser, path)).status).to.equal(204);
@@ -144,14 +144,14 @@ describe('signing in to the console', () => {
     const paths = ['/api/session', '/api/events', '/api/tail', `/api/v1/workspaces/${SHOP}/commerce/orders`];
     for (const headers of foreign) {
       for (const path of paths) {
-        const answer = await stage.ask('GET', path, { cookie, ...headers });
+        const answer = await stage.request('GET', path, { cookie, ...headers });
         expect([path, answer.status, answer.body?.code]).to.deep.equal([path, 403, 'foreign_request']);
       }
       const { token } = await stage.link(operator);
       expect((await enter(token, headers)).body.code).to.equal('foreign_request');
       expect((await enter(token)).status, 'the link still works').to.equal(204);
       expect((await stage.change(browser, '/api/sign-out', {}, headers)).status).to.equal(403);
-      expect((await stage.ask('GET', '/', headers)).status).to.be.within(403, 421);
+      expect((await stage.request('GET', '/', headers)).status).to.be.within(403, 421);
     }
     expect((await stage.read(browser, '/api/session')).status).to.equal(200);
   });
@@ -169,11 +169,11 @@ describe('signing in to the console', () => {
       '/tail',
       `/v1/workspaces/${SHOP}/commerce/orders`,
     ])
-      expect([path, (await stage.ask('GET', `/api${path}`)).body.code]).to.deep.equal([path, 'console_signed_out']);
-    expect((await stage.ask('POST', '/api/sign-out', {}, {})).status).to.equal(401);
+      expect([path, (await stage.request('GET', `/api${path}`)).body.code]).to.deep.equal([path, 'console_signed_out']);
+    expect((await stage.request('POST', '/api/sign-out', {}, {})).status).to.equal(401);
     // A key is no session, and a session is no key.
     const bearer = { authorization: 'Bearer sk_test_all' };
-    expect((await stage.ask('GET', '/api/stores', bearer)).status).to.equal(401);
+    expect((await stage.request('GET', '/api/stores', bearer)).status).to.equal(401);
     const { cookie } = await stage.signIn(operator);
     const api = await fetch(`${stage.url}/api/v1/workspaces/${SHOP}/commerce/orders`, { headers: { cookie } });
     expect(api.status).to.equal(401);

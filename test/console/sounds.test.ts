@@ -13,7 +13,7 @@ describe('sounds in the console', () => {
   const soundOf = (workspaceId: string, id: string): string => `/api/stores/${workspaceId}/recordings/${id}/sound`;
   const preset = (workspaceId: string): string => soundOf(workspaceId, defaultsOf(workspaceId)[0]!.id);
   const ask = ({ cookie }: Pick<Browser, 'cookie'>, path: string, headers: Record<string, string> = {}, how = 'GET') =>
-    on.stage.ask(how, path, { cookie, ...headers });
+    on.stage.request(how, path, { cookie, ...headers });
 
   it('come whole, with what they are, and are run as nothing', async () => {
     const { status, headers } = await ask(on.shop, preset(SHOP));

@@ -99,7 +99,7 @@ describe('webhooks in the console', () => {
     expect([changed.status, changed.body.events]).to.deep.equal([200, ['order.refunded']]);
     const refused = await on.stage.change(on.shop, of(id), { url: 'http://hooks.example' }, {}, 'PATCH');
     expect(refused.body.errors[0].location).to.equal('body.url');
-    const remove = ({ cookie, csrf }: Browser) => on.stage.ask('DELETE', of(id), { cookie, 'x-csrf-token': csrf });
+    const remove = ({ cookie, csrf }: Browser) => on.stage.request('DELETE', of(id), { cookie, 'x-csrf-token': csrf });
     expect((await remove(on.auditor)).body.code).to.equal('permission_denied');
     expect((await remove(on.shop)).status).to.equal(204);
     const listed = await on.stage.read(on.shop, endpoints);
@@ -126,7 +126,7 @@ describe('webhooks in the console', () => {
       const place = path.replace('{workspaceId}', SHOP).replace(/\{\w+\}/g, ENDPOINT);
       const { cookie, csrf } = on.auditor;
       const body = method === 'DELETE' ? undefined : {};
-      const answer = await on.stage.ask(method, place, { cookie, 'x-csrf-token': csrf }, body);
+      const answer = await on.stage.request(method, place, { cookie, 'x-csrf-token': csrf }, body);
       const code = operation.id === 'createConsoleLink' ? 'not_found' : 'permission_denied';
       expect([operation.id, answer.body.code]).to.deep.equal([operation.id, code]);
     }
@@ -180,7 +180,7 @@ describe('a partner’s webhooks in the console', () => {
   const endpoints = `/api/v1/partners/${PARTNER}/webhook-endpoints`;
   const wanted = { url: 'https://platform.example/hooks', events: ['order.created'] };
   const remove = ({ cookie, csrf }: Browser, path: string) =>
-    on.stage.ask('DELETE', path, { cookie, 'x-csrf-token': csrf });
+    on.stage.request('DELETE', path, { cookie, 'x-csrf-token': csrf });
 
   it('are made, shown, changed, steered and deleted by an operator', async () => {
     const types = await on.stage.read(on.operator, `/api/v1/partners/${PARTNER}/webhook-event-types`);
@@ -229,7 +229,7 @@ describe('a partner’s webhooks in the console', () => {
     }
     expect((await on.stage.eventStore.readStream(`webhookEndpoint-${id}`)).length).to.equal(before);
     const { cookie } = on.operator;
-    const unasked = await on.stage.ask('POST', `${endpoints}/${id}/test`, { cookie }, {});
+    const unasked = await on.stage.request('POST', `${endpoints}/${id}/test`, { cookie }, {});
     expect(unasked.body.code).to.equal('csrf_token_missing');
   });
 

@@ -142,7 +142,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     /** The answer equals the first one. It is marked as a repeat if the engine can detect repeats. */
     function repeats({ repeated, ...again }: Appended, first: Appended): void {
       expect(again).to.deep.equal(first);
-      if (store.tellsRepeats) expect(repeated).to.equal(true);
+      if (store.reportsRepeats) expect(repeated).to.equal(true);
     }
 
     describe('a repeated append', () => {

@@ -165,7 +165,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
         current().append(`${category('live')}-${label}-1`, 'any', [
           { ...event(label), meta: { ...meta, ...(workspaceId !== undefined && { workspaceId }) } },
         ]);
-      const options = { wants: (key: string) => wanted.has(key), gatherMs: 5 };
+      const options = { accepts: (key: string) => wanted.has(key), gatherMs: 5 };
       const subscription = current().subscribe(await current().head(), live, subscriber, options);
       await until('caught up', () => at.caughtUp === 1);
       await of('mine', 'w1');

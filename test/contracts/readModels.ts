@@ -103,10 +103,10 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
       it('are found by their keys whatever the writer knew of those that stood', async () => {
         const find = async (status: string) =>
           idsOf(await models.find('orders', { where: { workspaceId: 'w1', status }, sort: ['-createdAt'], limit: 9 }));
-        for (const [at, stands] of (['sameKeys', 'none', undefined] as const).entries()) {
+        for (const [at, existing] of (['sameKeys', 'none', undefined] as const).entries()) {
           const [id, revision] = [`o${at}`, 10 * at];
           const write = (after: number, status: string) =>
-            put({ ...order(id, revision + after, { status, createdAt: revision }, { after }), stands });
+            put({ ...order(id, revision + after, { status, createdAt: revision }, { after }), existing });
           // Cases: no stored document, one with the same keys, one with other keys, and a newer one.
           await write(1, `first ${at}`);
           expect(await find(`first ${at}`)).to.deep.equal([id]);

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
-import { suuqBeside } from '../support/stages/commandLine.js';
+import { suuqConcurrently } from '../support/stages/commandLine.js';
 import { unprotected } from '../support/tools/databaseLocks.js';
 import { until } from '../support/tools/until.js';
 
@@ -63,7 +63,7 @@ describe('databases of a busy service', function () {
       ['query', 'select count(*) from events'],
       ['projections', 'status'],
     ])
-      expect((await suuqBeside(folder.path, words)).status, words.join(' ')).to.equal(0);
+      expect((await suuqConcurrently(folder.path, words)).status, words.join(' ')).to.equal(0);
     expect(unprotected(folder.path, service.pid)).to.deep.equal([]);
   });
 });

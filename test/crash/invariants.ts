@@ -26,7 +26,7 @@ async function inTime(look: () => Promise<string[]>, limitMs: number): Promise<s
  * Each product has its last acknowledged price or a later one that was sent. A slightly lower price is accepted too,
  * because three writers overlap.
  */
-export async function productsKept(shop: Shop, { acknowledged, sent }: Ledger): Promise<string[]> {
+export async function productsAreStored(shop: Shop, { acknowledged, sent }: Ledger): Promise<string[]> {
   const { body } = await shop.call('GET', '/commerce/products?limit=200');
   const prices = new Map(body.products.map((one: Body) => [one.externalId, one.priceCents]));
   const lost = [...acknowledged].filter(([id, price]) => {
@@ -84,7 +84,7 @@ export async function limitsHold(shop: Shop): Promise<string[]> {
 }
 
 /** Each order has its last acknowledged status, unless it was cancelled. */
-export async function movesAreKept(shop: Shop, { moved }: Ledger): Promise<string[]> {
+export async function movesAreStored(shop: Shop, { moved }: Ledger): Promise<string[]> {
   const status = new Map((await shop.orders()).map((order) => [order.id, order.status]));
   const lost = [...moved].filter(([id, to]) => status.get(id) !== to && status.get(id) !== 'cancelled');
   return wrong(
@@ -136,7 +136,7 @@ export function productsArePushed(shop: Shop): Promise<string[]> {
   }, 60_000);
 }
 
-export async function filesAreKept(shop: Shop, { files }: Ledger): Promise<string[]> {
+export async function filesAreStored(shop: Shop, { files }: Ledger): Promise<string[]> {
   const lost: string[] = [];
   for (const [id, seed] of files) if (!(await shop.file(id))?.toString().endsWith(seed)) lost.push(id);
   return wrong('acknowledged files that are gone or others', lost);

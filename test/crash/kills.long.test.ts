@@ -3,14 +3,14 @@ import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import {
   callsGoOut,
   cartsAreOrders,
-  filesAreKept,
+  filesAreStored,
   limitsHold,
   moneyAddsUp,
-  movesAreKept,
+  movesAreStored,
   numbersAreExact,
   oneOrderACart,
   productsArePushed,
-  productsKept,
+  productsAreStored,
   tokensAreUsed,
   viewsEqualAFold,
   webhooksCame,
@@ -42,17 +42,17 @@ describe('kill -9 under a mixed load and next to reading commands, for a minute'
   it('answered nothing that it should never answer', () => expect(ruins.ledger.broken).to.deep.equal([]));
 
   const invariants = {
-    'keeps every acknowledged product change': productsKept,
+    'keeps every acknowledged product change': productsAreStored,
     'makes an order of every cart that was answered with 200': cartsAreOrders,
     'makes one order of a cart': oneOrderACart,
     'numbers orders without a gap or a double': numbersAreExact,
     'has orders whose money adds up': moneyAddsUp,
     'exceeds no limit of a promotion': limitsHold,
-    'keeps every acknowledged move of an order': movesAreKept,
+    'keeps every acknowledged move of an order': movesAreStored,
     'tells the endpoint of every order and move, in their order': webhooksCame,
     'makes every call that goes out': callsGoOut,
     'pushes every product to the channel catalog': productsArePushed,
-    'keeps every acknowledged file': filesAreKept,
+    'keeps every acknowledged file': filesAreStored,
     'lets a user token open one session': tokensAreUsed,
   };
   for (const [name, invariant] of Object.entries(invariants))

@@ -108,7 +108,7 @@ describe('the documentation', () => {
   });
 
   it('has nobody keep what is answered where a file cannot be read', async () => {
-    const lost = { type: 'text/css', tag: 'lost', isCompressed: true, isKept: true } as const;
+    const lost = { type: 'text/css', tag: 'lost', isCompressed: true, isCacheable: true } as const;
     const app = express().get('/', (request, response) => openDocumentation().send(lost, request, response));
     const server = app.set('env', 'test').listen(0, '127.0.0.1');
     await once(server, 'listening');

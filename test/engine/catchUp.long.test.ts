@@ -14,10 +14,10 @@ import {
   baskets,
   eventually,
   everything,
-  held,
   type Stage,
   stage,
   stock,
+  waitingItems,
 } from '../support/stages/projectionStage.js';
 
 const EVENTS = 8_000;
@@ -33,7 +33,7 @@ const history: readonly RecordedEvent[] = Array.from({ length: EVENTS }, (_, i) 
   position: (i + 1) * BYTES_AN_EVENT,
 }));
 
-const projections = [baskets(), stock, held];
+const projections = [baskets(), stock, waitingItems];
 const names = projections.map(({ name }) => name);
 
 /** Serves `history` page by page, with no further events. `read` is called with the number of events in each page. */

@@ -50,7 +50,7 @@ const STORED: Readonly<Record<string, string>> = {
   'engine/processors/context.ts': 'tells a time of the steady clock by the clock as it is set now',
   'engine/processors/tasks/clockSteps.ts': 'notices a clock that was set back',
   'engine/projections/projectionBoard.ts': 'believes nothing from further ahead than it may be',
-  'service/proofs/keeper.ts': 'signs more often or less',
+  'service/proofs/treeMaintainer.ts': 'signs more often or less',
   'service/composition/metrics/proofMetrics.ts': 'shown',
   'service/composition/readinessChecks.ts': 'since when a processor waits for a store is shown',
 };

@@ -17,15 +17,15 @@ import {
   closed,
   eventually,
   everything,
-  held,
   named,
   stage,
   stock,
+  waitingItems,
 } from '../support/stages/projectionStage.js';
 
 interface Threads extends Filling {
   /** Names of the projections assigned to each thread, by thread number. */
-  readonly told: Map<number, string[]>;
+  readonly messages: Map<number, string[]>;
   running: number;
   /** Ends the thread that sends the n-th message from now, before the message is delivered. It does nothing more. */
   dieAt: number;
@@ -33,7 +33,7 @@ interface Threads extends Filling {
 
 /** Threads that each have their own connection for writes. */
 function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): Threads {
-  const told = new Map<number, string[]>();
+  const messages = new Map<number, string[]>();
   const start: Filling['threads']['start'] = (number, on) => {
     const views = w.openModels();
     let dead = false;
@@ -47,7 +47,7 @@ function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): T
     };
     const write: typeof views.write = (...given) =>
       dead ? Promise.reject(new StoreUnavailable('the thread has died')) : views.write(...given);
-    const say = (message: FromFiller): void => {
+    const post = (message: FromFiller): void => {
       if (dead) return;
       threads.dieAt -= 1;
       if (threads.dieAt === 0) void end();
@@ -60,23 +60,31 @@ function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): T
       clock: steadyClock,
       log: silentLog,
       hasLive: () => false,
-      say,
+      post,
     });
     threads.running += 1;
     return {
-      say(message) {
-        if ('fill' in message) told.set(number, [...(told.get(number) ?? []), ...message.fill.map(({ name }) => name)]);
+      post(message) {
+        if ('fill' in message)
+          messages.set(number, [...(messages.get(number) ?? []), ...message.fill.map(({ name }) => name)]);
         if (!dead && !('stop' in message)) setImmediate(() => dead || filler.hear(message));
       },
       stop: end,
     };
   };
-  const threads: Threads = { threads: { most, start }, from: 1, hasLive: () => undefined, told, running: 0, dieAt: -1 };
+  const threads: Threads = {
+    threads: { most, start },
+    from: 1,
+    hasLive: () => undefined,
+    messages,
+    running: 0,
+    dieAt: -1,
+  };
   return threads;
 }
 
 describe('projections that threads fill', () => {
-  const projections = [baskets(1, () => poisoned), stock, held];
+  const projections = [baskets(1, () => poisoned), stock, waitingItems];
   let poisoned = false;
   let w: Stage;
   let head: Position;
@@ -137,7 +145,7 @@ describe('projections that threads fill', () => {
     const runtime = await start(threads);
     expect(await runtime.waitFor(['baskets', 'stock', 'held'], head, 5000)).to.equal(true);
     expect(await documents()).to.deep.equal(await expected());
-    expect([...threads.told.values()].flat()).to.include.members(['baskets', 'stock', 'held']);
+    expect([...threads.messages.values()].flat()).to.include.members(['baskets', 'stock', 'held']);
     await eventually(async () => threads.running === 0);
   });
 
@@ -157,11 +165,11 @@ describe('projections that threads fill', () => {
     expect(await few.waitFor(builds, head, 5000)).to.equal(true);
     await few.rebuild('stock');
     await eventually(async () => (await few.status()).every(({ state }) => state === 'live'));
-    expect([...threads.told]).to.deep.equal([]);
+    expect([...threads.messages]).to.deep.equal([]);
     await few.stop();
     const many = await start(threads, { spacing: async () => head / 101 });
     await many.rebuild('baskets');
-    await eventually(async () => [...threads.told.values()].flat().includes('baskets'));
+    await eventually(async () => [...threads.messages.values()].flat().includes('baskets'));
     await eventually(async () => (await many.status()).every(({ state }) => state === 'live'));
     expect(await documents()).to.deep.equal(await expected());
   });
@@ -170,9 +178,9 @@ describe('projections that threads fill', () => {
     const threads = threadsOf(w, projections);
     await (await start(threads)).waitFor(['baskets', 'stock', 'held'], head, 5000);
     await eventually(async () => threads.running === 0);
-    const first = threads.told.get(1)!;
+    const first = threads.messages.get(1)!;
     expect(first).to.have.members(['baskets', 'stock', 'held']);
-    expect(threads.told.size).to.equal(2);
+    expect(threads.messages.size).to.equal(2);
   });
 
   it('are rebuilt so beside those that serve', async () => {
@@ -180,11 +188,11 @@ describe('projections that threads fill', () => {
     const runtime = await start(threads);
     await runtime.waitFor(['baskets', 'stock', 'held'], head, 5000);
     const before = await documents();
-    threads.told.clear();
+    threads.messages.clear();
     for (const { name } of projections) await runtime.rebuild(name);
     await w.append('b2', added(['tea', 1]));
     await eventually(async () => (await runtime.status()).every(({ state }) => state === 'live'));
-    expect([...threads.told.values()].flat()).to.include.members(['baskets', 'stock', 'held']);
+    expect([...threads.messages.values()].flat()).to.include.members(['baskets', 'stock', 'held']);
     expect(await documents()).not.to.deep.equal(before);
     expect(await documents()).to.deep.equal(await expected());
     expect(await w.models.resolve('stock')).to.equal('stock_v1_r1');
@@ -215,7 +223,7 @@ describe('projections that threads fill', () => {
   it('go on where they were when the service stops in the middle', async () => {
     const threads = threadsOf(w, projections);
     const runtime = await start(threads);
-    await eventually(async () => threads.told.size > 0);
+    await eventually(async () => threads.messages.size > 0);
     await runtime.stop();
     expect(threads.running).to.equal(0);
     expect(await (await start(threads)).waitFor(['baskets', 'stock', 'held'], head, 5000)).to.equal(true);

@@ -22,16 +22,16 @@ describe('a place in a log', () => {
   it('at the beginning holds in any log', async () => {
     for (const any of [log, memoryLog()])
       expect(await placeInLog(any, { position: BEFORE_ALL })).to.deep.equal({
-        holds: true,
+        isValid: true,
         from: { position: BEFORE_ALL },
       });
   });
 
   it('holds where its event stands, and is gone on with from there', async () => {
     const from = { position: 2, mark };
-    expect(await placeInLog(log, { position: 2, mark })).to.deep.equal({ holds: true, from });
+    expect(await placeInLog(log, { position: 2, mark })).to.deep.equal({ isValid: true, from });
     expect(await placeInLog(log, { position: 900, mark }), 'what lay between was nobody’s').to.deep.equal({
-      holds: true,
+      isValid: true,
       from,
     });
   });
@@ -40,26 +40,26 @@ describe('a place in a log', () => {
     const [first, second, third] = history as [RecordedEvent, RecordedEvent, RecordedEvent];
     const moved = { ...third, position: 7 };
     for (const other of [[], [first, second], [first, second, event(2, 'another')], [first, second, moved]])
-      expect(await placeInLog(memoryLog(other), { position: 2, mark })).to.deep.equal({ holds: false, mark });
+      expect(await placeInLog(memoryLog(other), { position: 2, mark })).to.deep.equal({ isValid: false, mark });
   });
 
   it('without an event is believed up to the head, or refused beyond it where positions are exact', async () => {
-    expect(await placeInLog(log, { position: 2 })).to.deep.equal({ holds: true, from: { position: 2 } });
-    expect(await placeInLog(log, { position: 9 })).to.deep.equal({ holds: true, from: { position: 3 } });
-    expect(await placeInLog({ ...log, exact: true }, { position: 9 })).to.deep.equal({ holds: false });
+    expect(await placeInLog(log, { position: 2 })).to.deep.equal({ isValid: true, from: { position: 2 } });
+    expect(await placeInLog(log, { position: 9 })).to.deep.equal({ isValid: true, from: { position: 3 } });
+    expect(await placeInLog({ ...log, exact: true }, { position: 9 })).to.deep.equal({ isValid: false });
   });
 
   it('is not waited for where no log can have its event', async () => {
     const given = { position: 9, mark: { ...mark, position: 9, id: NO_EVENT } };
     const waited = new Promise((resolve) => setImmediate(resolve, 'waited'));
-    expect(await Promise.race([placeInLog(log, given, 5000), waited])).to.deep.include({ holds: false });
+    expect(await Promise.race([placeInLog(log, given, 5000), waited])).to.deep.include({ isValid: false });
   });
 
   it('is not waited for where the log has no replicas', async () => {
     const waited = new Promise((resolve) => setImmediate(resolve, 'waited'));
     const older = { ...memoryLog(history.slice(0, 2)), mayLag: () => false };
     expect(await Promise.race([placeInLog(older, { position: 2, mark }, 5000), waited])).to.deep.include({
-      holds: false,
+      isValid: false,
     });
   });
 
@@ -68,6 +68,6 @@ describe('a place in a log', () => {
     const looked = placeInLog(lagging, { position: 2, mark }, 5000);
     const { type, data, id } = history[2]!;
     await lagging.append('note-1', 1, [{ type, data, id, meta }]);
-    expect(await looked).to.deep.include({ holds: true });
+    expect(await looked).to.deep.include({ isValid: true });
   });
 });

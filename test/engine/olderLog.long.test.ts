@@ -10,11 +10,11 @@ import { checkpointName, tasksCollection } from '../../engine/processors/tasks/t
 import { checkWork, judgeWork, settleWork } from '../../engine/processors/tasks/workOrigin.js';
 import { hideStrangers } from '../../engine/projections/hideStrangers.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
-import { shardCheckpoint, shardPassed } from '../../engine/projections/sharded/names.js';
+import { shardCheckpoint, shardProgress } from '../../engine/projections/sharded/names.js';
 import { placesInLog, shardPlaces } from '../../engine/projections/sharded/places.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type LogCopies, onEnginePairs } from '../support/stages/logCopies.js';
-import { everything, held } from '../support/stages/projectionStage.js';
+import { everything, waitingItems } from '../support/stages/projectionStage.js';
 
 const HOUR = 3_600_000;
 
@@ -60,7 +60,7 @@ onEnginePairs('an older log', (start) => {
     const projections = createProjectionRuntime({
       ...around(eventStore),
       readModels: views,
-      projections: [held],
+      projections: [waitingItems],
       graceMs: 1,
     });
     const unused = undefined as never;
@@ -70,7 +70,7 @@ onEnginePairs('an older log', (start) => {
     await processors.start();
     await during();
     const head = await eventStore.head();
-    await projections.waitFor([held.name], head, 20_000);
+    await projections.waitFor([waitingItems.name], head, 20_000);
     await until('all is noted', () => processors.status()[0]!.position >= head);
     await processors.stop();
     await projections.stop();
@@ -82,7 +82,7 @@ onEnginePairs('an older log', (start) => {
   };
   /** Ids of the items that the `held` view counts. */
   const heldNow = async (): Promise<string[]> =>
-    Object.entries(await everything(views, held.name))
+    Object.entries(await everything(views, waitingItems.name))
       .filter(([, document]) => (document as { keys: { held: number | null } }).keys.held !== null)
       .map(([sku]) => sku)
       .sort();
@@ -97,12 +97,12 @@ onEnginePairs('an older log', (start) => {
       const runtime = createProjectionRuntime({
         ...around(eventStore),
         readModels: views,
-        projections: [held],
+        projections: [waitingItems],
         graceMs: 1,
       });
       await runtime.start();
       await during();
-      expect(await runtime.waitFor([held.name], await eventStore.head(), 20_000)).to.equal(true);
+      expect(await runtime.waitFor([waitingItems.name], await eventStore.head(), 20_000)).to.equal(true);
       await runtime.stop();
     };
     await projections(async () => undefined);
@@ -139,7 +139,7 @@ onEnginePairs('an older log', (start) => {
     await copies.append(eventStore, 'basket-1', 'scarf');
     const passed = await markOfLast('basket-1');
     await views.write({ [served]: { put: [{ id: 'scarf', keys: {}, body: {}, revision: 1 }] } });
-    await views.write({}, { name: shardPassed(1), ...passed });
+    await views.write({}, { name: shardProgress(1), ...passed });
     const held = async (name: string) =>
       (await placesInLog(eventStore, await shardPlaces(views, name, [0, 1]), 0)).size === 2;
 
@@ -149,7 +149,7 @@ onEnginePairs('an older log', (start) => {
     await hideStrangers(views, eventStore, [things], 2);
     expect(await views.resolve(things.name)).to.equal(things.name);
     expect([await held(served), await held(filling)], 'nor goes anybody on with it').to.deep.equal([false, false]);
-    expect(await views.checkpoint(shardPassed(1))).to.equal(BEFORE_ALL);
+    expect(await views.checkpoint(shardProgress(1))).to.equal(BEFORE_ALL);
   });
 
   it('is found too where it has grown as long as the newer one, another way', async () => {
@@ -169,11 +169,11 @@ onEnginePairs('an older log', (start) => {
     const runtime = createProjectionRuntime({
       ...around(eventStore),
       readModels: views,
-      projections: [held],
+      projections: [waitingItems],
       graceMs: 1,
     });
     await runtime.start();
-    await runtime.waitFor([held.name], await eventStore.head(), 20_000);
+    await runtime.waitFor([waitingItems.name], await eventStore.head(), 20_000);
     await runtime.stop();
     expect(await heldNow()).to.deep.equal(['belt', 'ring', 'shirt', 'sock']);
   });

@@ -10,10 +10,10 @@ const hang = (): Promise<never> => new Promise(() => undefined);
 
 /** Instances that currently believe that they may act on a name. */
 const acting = (stage: OwnershipStage, name: string): string[] =>
-  stage.instances.filter(({ held }) => held.get(name)?.valid()).map((one) => one.name);
+  stage.instances.filter(({ owned }) => owned.get(name)?.valid()).map((one) => one.name);
 const allOwned = (stage: OwnershipStage, names: readonly string[]) => () =>
   names.every((name) => acting(stage, name).length === 1);
-const heldBy = ({ held }: TestInstance): number => held.size;
+const heldBy = ({ owned }: TestInstance): number => owned.size;
 
 /** Faults of instances. Checks that at most one running instance acts on a name at any moment. */
 class Trouble {
@@ -30,7 +30,8 @@ class Trouble {
     for (const end = this.#time + ms; this.#time < end; this.#time += 100) {
       await this.#stage.pass(100);
       const running = this.#stage.instances.filter((one) => one.running);
-      for (const name of NAMES) expect(running.filter(({ held }) => held.get(name)?.valid())).to.have.length.at.most(1);
+      for (const name of NAMES)
+        expect(running.filter(({ owned }) => owned.get(name)?.valid())).to.have.length.at.most(1);
     }
   }
 
@@ -68,7 +69,7 @@ describe('leases', () => {
     const a = await stage.add('a', NAMES);
     expect(heldBy(a)).to.equal(4);
     await stage.pass(30_000);
-    expect(a.told.filter((what) => !what.startsWith('acquired'))).to.deep.equal([]);
+    expect(a.events.filter((what) => !what.startsWith('acquired'))).to.deep.equal([]);
     expect(NAMES.map((name) => a.leases.ownerOf(name))).to.deep.equal(['a', 'a', 'a', 'a']);
   });
 
@@ -92,13 +93,13 @@ describe('leases', () => {
 
   it('are taken over within 10 s from an instance that died, with higher fences', async () => {
     const a = await stage.add('a', NAMES);
-    const before = new Map([...a.held].map(([name, { fence }]) => [name, fence]));
+    const before = new Map([...a.owned].map(([name, { fence }]) => [name, fence]));
     a.running = false;
     const b = await stage.add('b', NAMES);
     expect(heldBy(b)).to.equal(0);
     const took = await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
     expect(took).to.be.at.least(5000);
-    for (const [name, lease] of b.held) expect(lease.fence).to.be.greaterThan(before.get(name)!);
+    for (const [name, lease] of b.owned) expect(lease.fence).to.be.greaterThan(before.get(name)!);
   });
 
   it('are taken over at the next look after a planned stop', async () => {
@@ -106,7 +107,7 @@ describe('leases', () => {
     const b = await stage.add('b', NAMES);
     await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
     await a.leases.stop();
-    expect(a.told.filter((what) => what.startsWith('handover'))).to.have.length(4);
+    expect(a.events.filter((what) => what.startsWith('handover'))).to.have.length(4);
     expect(await stage.passUntil('b owns all', () => heldBy(b) === 4, 2000)).to.be.at.most(1600);
   });
 
@@ -122,10 +123,10 @@ describe('leases', () => {
       },
       20_000,
     );
-    const told = [...a.told];
+    const told = [...a.events];
     await stage.pass(20_000);
-    expect(a.told, 'nothing wanders once it is even').to.deep.equal(told);
-    expect(a.told.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
+    expect(a.events, 'nothing wanders once it is even').to.deep.equal(told);
+    expect(a.events.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
   });
 
   it('are shared kind by kind, among those that take the kind', async () => {
@@ -134,7 +135,7 @@ describe('leases', () => {
     const some = await stage.add('some', processors);
     await stage.passUntil('they share', () => heldBy(some) === 1, 10_000);
     await stage.pass(5000);
-    expect([...all.held.keys()]).to.include.members(NAMES);
+    expect([...all.owned.keys()]).to.include.members(NAMES);
     expect(heldBy(all)).to.equal(5);
   });
 
@@ -144,7 +145,7 @@ describe('leases', () => {
     for (const name of NAMES)
       fresh.leases.hold(
         name,
-        { acquired: (lease) => void fresh.held.set(name, lease), lost: () => void fresh.held.delete(name) },
+        { acquired: (lease) => void fresh.owned.set(name, lease), lost: () => void fresh.owned.delete(name) },
         2,
       );
     await stage.passUntil('the new one owns all', () => heldBy(fresh) === 4 && heldBy(old) === 0, 10_000);
@@ -171,9 +172,9 @@ describe('leases', () => {
         asked.push(one.clock.now());
         const error = failure();
         if (error !== undefined) throw error;
-        one.held.set(name, lease);
+        one.owned.set(name, lease);
       },
-      lost: () => void one.held.delete(name),
+      lost: () => void one.owned.delete(name),
     });
     return asked;
   }
@@ -213,10 +214,10 @@ describe('leases', () => {
     let busy = true;
     for (const name of NAMES)
       a.leases.hold(name, {
-        acquired: (lease) => void a.held.set(name, lease),
+        acquired: (lease) => void a.owned.set(name, lease),
         async lost() {
           if (busy) await new Promise<void>((resolve) => ending.push(resolve));
-          a.held.delete(name);
+          a.owned.delete(name);
         },
       });
     await stage.passUntil('a owns all', () => heldBy(a) === 4, 3000);
@@ -254,7 +255,7 @@ describe('leases', () => {
       for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
     }
     expect([heldBy(a), heldBy(b)]).to.deep.equal([2, 2]);
-    expect(a.told.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
+    expect(a.events.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
   });
 
   it('end by the own clock of an owner that cannot write, before another begins', async () => {
@@ -279,13 +280,13 @@ describe('leases', () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
     await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
-    const leases = [...a.held.values(), ...b.held.values()];
-    const told = [...a.told, ...b.told];
+    const leases = [...a.owned.values(), ...b.owned.values()];
+    const told = [...a.events, ...b.events];
     for (let elections = 0; elections < 3; elections++) {
       await stage.pass(3000 + elections * 500);
       for (const one of [a, b]) trouble.cut(one);
       await stage.pass(5000);
-      expect(leases.some((lease) => lease.valid() || !lease.held())).to.equal(false);
+      expect(leases.some((lease) => lease.valid() || !lease.isOwned())).to.equal(false);
       await stage.pass(7000);
       // One of them reaches the store again before the other has renewed its lease.
       trouble.mend(elections === 1 ? b : a);
@@ -294,8 +295,8 @@ describe('leases', () => {
       await stage.passUntil('all act again', () => leases.every((lease) => lease.valid()), 1000);
     }
     await stage.pass(10_000);
-    expect([...a.told, ...b.told]).to.deep.equal(told);
-    expect([...a.held.values(), ...b.held.values()]).to.deep.equal(leases);
+    expect([...a.events, ...b.events]).to.deep.equal(told);
+    expect([...a.owned.values(), ...b.owned.values()]).to.deep.equal(leases);
   });
 
   it('are taken over within 10 s after an election from an instance that died in it', async () => {
@@ -348,7 +349,7 @@ describe('leases', () => {
     await stage.pass(20_000);
     expect(failures).to.be.greaterThan(5);
     expect(heldBy(a)).to.equal(4);
-    expect(a.told.some((what) => what.startsWith('lost'))).to.equal(false);
+    expect(a.events.some((what) => what.startsWith('lost'))).to.equal(false);
   });
 
   it('are not believed by an owner that was frozen and wakes, which then takes part again', async () => {
@@ -356,7 +357,7 @@ describe('leases', () => {
     a.running = false;
     const b = await stage.add('b', NAMES);
     await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
-    const before = [...a.held.values()];
+    const before = [...a.owned.values()];
     a.clock.jump(60_000);
     expect(before.some((lease) => lease.valid())).to.equal(false);
     a.running = true;
@@ -370,9 +371,9 @@ describe('leases', () => {
     const b = await stage.add('b', NAMES);
     await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
     // Its own clock has not moved, so it cannot know.
-    expect([...a.held.values()].every((lease) => lease.valid())).to.equal(true);
+    expect([...a.owned.values()].every((lease) => lease.valid())).to.equal(true);
     a.running = true;
-    await stage.passUntil('a knows', () => a.told.some((what) => what.startsWith('lost')), 2000);
+    await stage.passUntil('a knows', () => a.events.some((what) => what.startsWith('lost')), 2000);
     await stage.passUntil('they share', allOwned(stage, NAMES), 20_000);
   });
 

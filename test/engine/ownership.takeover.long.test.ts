@@ -19,11 +19,11 @@ import {
   type BasketEvent,
   baskets,
   closed,
-  held,
   named,
   type Stage,
   stage,
   stock,
+  waitingItems,
 } from '../support/stages/projectionStage.js';
 
 const both = [baskets(), stock];
@@ -45,7 +45,7 @@ const strict = defineProjection<BasketBody, BasketEvent>({
     ]),
   ),
 });
-const guarded = [stock, strict, held];
+const guarded = [stock, strict, waitingItems];
 
 /** A process that owns all projections under its fence. It freezes after `budget` steps. */
 interface Owner {
@@ -54,9 +54,9 @@ interface Owner {
   readonly fenced: Set<string>;
   /** Steps made so far. */
   readonly steps: string[];
-  stands(): boolean;
+  isStopped(): boolean;
   /** Freezes the owner after that many further steps. */
-  standAfter(steps: number): void;
+  stopAfter(steps: number): void;
   /** Wakes the owner, which then runs without a limit of steps. */
   wake(): void;
   begin(): Promise<void>;
@@ -97,8 +97,8 @@ function owner(
     holders,
     fenced,
     steps,
-    stands: () => stands,
-    standAfter(more) {
+    isStopped: () => stands,
+    stopAfter(more) {
       most = steps.length + more;
     },
     wake() {
@@ -120,7 +120,7 @@ function owner(
           name,
           fence,
           valid: () => true,
-          held: () => true,
+          isOwned: () => true,
           fenced() {
             fenced.add(name);
             void holder.lost('lost');
@@ -168,7 +168,7 @@ async function run(w: Stage, one: Owner, names = guarded.map(({ name }) => name)
     .then((reached) => {
       done = reached;
     });
-  await until('it is done or stands still', () => done || one.stands());
+  await until('it is done or stands still', () => done || one.isStopped());
   if (done) await all;
   await settle(2);
 }
@@ -176,7 +176,7 @@ async function run(w: Stage, one: Owner, names = guarded.map(({ name }) => name)
 /** Waits until the rebuild serves and the previous build is removed, or the owner freezes. */
 async function switchedOrStands(one: Owner): Promise<void> {
   const isRemoved = (): boolean => one.steps.includes('drop stock_v1');
-  await until('it switches or stands still', () => isRemoved() || one.stands());
+  await until('it switches or stands still', () => isRemoved() || one.isStopped());
 }
 
 const HISTORY: readonly (readonly [string, readonly BasketEvent[]])[] = [
@@ -230,10 +230,10 @@ describe('taking a projection over', () => {
       await fill(HISTORY.slice(0, 2));
       await run(w, before);
       await fill(HISTORY.slice(2));
-      if (!before.stands()) await run(w, before);
+      if (!before.isStopped()) await run(w, before);
       await fill(LATER);
-      if (!before.stands()) await run(w, before);
-      if (!before.stands()) break;
+      if (!before.isStopped()) await run(w, before);
+      if (!before.isStopped()) break;
       await run(w, add(2));
       const whole = await expected(w);
       expect(await found(store), `stood still after ${budget} steps`).to.deep.equal(whole);
@@ -257,10 +257,10 @@ describe('taking a projection over', () => {
       await fill(HISTORY);
       const before = add(1);
       await run(w, before);
-      before.standAfter(budget);
+      before.stopAfter(budget);
       before.runtime.rebuild('stock').catch(() => undefined);
       await switchedOrStands(before);
-      isOver = !before.stands();
+      isOver = !before.isStopped();
       await fill(LATER);
       const after = add(2);
       await run(w, after);

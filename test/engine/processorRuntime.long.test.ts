@@ -75,7 +75,7 @@ describe('processor runtime', () => {
       }),
     );
     await stage.append('job-1', [asked(...numbered(40, 'a')), asked(...numbered(40, 'b'))]);
-    await until('80 tasks are done', async () => seen.length === 80 && (await stage.owed('worker')) === 0);
+    await until('80 tasks are done', async () => seen.length === 80 && (await stage.pending('worker')) === 0);
     expect(together).to.equal(0);
     expect(seen.filter((id) => id.startsWith('a'))).to.have.ordered.members(numbered(40, 'a').map(({ id }) => id));
   });
@@ -86,10 +86,10 @@ describe('processor runtime', () => {
     await stage.append('job-1', [asked(...numbered(200)), asked(...numbered(400, 'c'))]);
     await until('it is in the middle', () => begun.length > 300);
     first.crash();
-    const owed = await stage.owed('worker');
+    const owed = await stage.pending('worker');
     const again: string[] = [];
     await stage.start(worker(({ id }) => then(again.push(id))));
-    await until('the rest is done', async () => (await stage.owed('worker')) === 0);
+    await until('the rest is done', async () => (await stage.pending('worker')) === 0);
     expect(again).to.have.lengthOf(owed);
     expect(new Set([...begun, ...again]).size).to.equal(600);
     expect(new Set(again).size).to.equal(again.length);
@@ -122,9 +122,9 @@ describe('processor runtime', () => {
     expect(written).to.deep.equal(['slow']);
     expect(at()).to.equal(2);
     expect(await stage.work.checkpoint('processor_worker')).to.equal(2);
-    expect(await stage.owed('worker')).to.equal(1);
+    expect(await stage.pending('worker')).to.equal(1);
     release(done);
-    await until('nothing is owed', async () => (await stage.owed('worker')) === 0);
+    await until('nothing is owed', async () => (await stage.pending('worker')) === 0);
   });
 
   it('keeps a lane in order, whether its tasks are written or not', async () => {
@@ -152,14 +152,14 @@ describe('processor runtime', () => {
     const first = await stage.start(processor);
     await stage.append('job-1', [asked(task('timer', 'lane', { dueAt: stage.clock.now() + HOUR }))]);
     await stage.clock.advance(600);
-    await until('the timer is noted', async () => (await stage.owed('worker')) === 1);
+    await until('the timer is noted', async () => (await stage.pending('worker')) === 1);
     await stage.clock.advance(HOUR / 2);
     await first.runtime.stop();
     await stage.start(processor);
     await stage.clock.advance(HOUR / 2 - 601);
     expect(performed).to.deep.equal([]);
     await stage.clock.advance(1);
-    await until('the timer has run', async () => (await stage.owed('worker')) === 0);
+    await until('the timer has run', async () => (await stage.pending('worker')) === 0);
     expect(performed).to.deep.equal([HOUR]);
   });
 
@@ -186,12 +186,12 @@ describe('processor runtime', () => {
     await settle();
     expect(writes, 'nothing is written yet').to.deep.equal([]);
     await stage.clock.advance(1_000);
-    await until('they are written', async () => (await stage.owed('worker')) === 40);
+    await until('they are written', async () => (await stage.pending('worker')) === 40);
     expect(writes.filter((count) => count > 0)).to.deep.equal([40]);
     await first.runtime.stop();
     await stage.start(processor);
     await stage.clock.advance(HOUR);
-    await until('nothing is owed', async () => (await stage.owed('worker')) === 0);
+    await until('nothing is owed', async () => (await stage.pending('worker')) === 0);
     expect([performed.length, new Set(performed)]).to.deep.equal([40, new Set([at])]);
   });
 
@@ -201,9 +201,9 @@ describe('processor runtime', () => {
     const at = (hours: number) => task(`${hours}h`, 'lane', { dueAt: stage.clock.now() + hours * HOUR });
     await stage.append('job-1', [asked(at(5), at(1)), asked(at(3), at(2), at(4))]);
     await stage.clock.advance(600);
-    await until('all are noted', async () => (await stage.owed('worker')) === 5);
+    await until('all are noted', async () => (await stage.pending('worker')) === 5);
     await stage.clock.advance(6 * HOUR);
-    await until('all have run', async () => (await stage.owed('worker')) === 0);
+    await until('all have run', async () => (await stage.pending('worker')) === 0);
     expect(performed).to.deep.equal(['1h', '2h', '3h', '4h', '5h']);
   });
 
@@ -213,21 +213,21 @@ describe('processor runtime', () => {
     const first = await stage.start(processor);
     await stage.append('job-1', [asked(...numbered(5000, 'stuck')), asked(...numbered(500))]);
     await until('the others are done', () => performed.size === 500);
-    expect(first.runtime.status()[0]!.held).to.be.at.most(2000 + 64 + 500);
+    expect(first.runtime.status()[0]!.inMemory).to.be.at.most(2000 + 64 + 500);
     first.crash();
     performed.clear();
     const second = await stage.start(processor);
     await stage.append('job-1', [asked(...numbered(200).map(({ id, lane }) => task(`late-${id}`, lane)))]);
     await until('the others are done after a restart too', () => performed.size >= 200);
     await until('only the one that hangs is in flight', () => second.runtime.status()[0]!.inFlight === 1);
-    expect(await stage.owed('worker')).to.be.within(5000, 5100);
+    expect(await stage.pending('worker')).to.be.within(5000, 5100);
   });
 
   it('begins what is owed after a restart before all of it has been passed over', async () => {
     const LANES = 4000;
     const first = await stage.start(worker(hang));
     await stage.append('job-1', [asked(...numbered(LANES).map(({ id }) => task(id)))]);
-    await until('all are noted', async () => (await stage.owed('worker')) === LANES);
+    await until('all are noted', async () => (await stage.pending('worker')) === LANES);
     first.crash();
     const known: number[] = [];
     const second = await stage.start(
@@ -240,7 +240,7 @@ describe('processor runtime', () => {
     );
     await until('the first is done', () => known.length > 0);
     expect(known[0]).to.be.below(LANES / 2);
-    await until('all are done', async () => (await stage.owed('worker')) === 0);
+    await until('all are done', async () => (await stage.pending('worker')) === 0);
     expect(known).to.have.lengthOf(LANES);
   });
 
@@ -251,7 +251,7 @@ describe('processor runtime', () => {
     const { runtime } = await stage.start(processor);
     await stage.append('job-1', [asked(...stuck.slice(0, 2400)), asked(...stuck.slice(2400)), asked(...numbered(300))]);
     await until('the others are done', () => performed.size === 300);
-    expect(runtime.status()[0]!.held).to.be.at.most(2000 + 200 + 500);
+    expect(runtime.status()[0]!.inMemory).to.be.at.most(2000 + 200 + 500);
   });
 
   it('repeats what throws with a growing delay, with the attempt counted', async () => {
@@ -268,7 +268,7 @@ describe('processor runtime', () => {
     await stage.append('job-1', [asked(task('stubborn'))]);
     await until('it is done', async () => {
       await stage.clock.advance(500);
-      return attempts.length === 9 && (await stage.owed('worker')) === 0;
+      return attempts.length === 9 && (await stage.pending('worker')) === 0;
     });
     expect(attempts).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     [1, 2, 4, 8, 16, 32, 60, 60].forEach((seconds, i) => {
@@ -297,7 +297,7 @@ describe('processor runtime', () => {
     await until('the last note is written', async () => (await stage.work.get('notes', 'one-next')) !== undefined);
     const notes = await stage.work.find('notes', { where: { by: 'me' }, sort: ['by'], limit: 10 });
     expect(notes.map(({ id }) => id)).to.have.members(['one-tried', 'one', 'one-next']);
-    await until('nothing is owed', async () => (await stage.owed('worker')) === 0);
+    await until('nothing is owed', async () => (await stage.pending('worker')) === 0);
   });
 
   it('stops at an event that it cannot handle, says so, performs what is owed, and goes on once it can', async () => {
@@ -347,7 +347,7 @@ describe('processor runtime', () => {
     await first.runtime.stop();
     hanging = false;
     await stage.start(processor);
-    await until('it is done', async () => (await stage.owed('worker')) === 0);
+    await until('it is done', async () => (await stage.pending('worker')) === 0);
     expect(attempts).to.deep.equal([1, 1]);
   });
 
@@ -379,7 +379,10 @@ describe('processor runtime', () => {
     expect(stage.warnings).to.deep.equal([]);
     built = true;
     await stage.clock.advance(2000);
-    await until('all is done', async () => (await stage.owed('worker')) === 0 && runtime.status()[0]!.position === 1);
+    await until(
+      'all is done',
+      async () => (await stage.pending('worker')) === 0 && runtime.status()[0]!.position === 1,
+    );
     expect(attempts.filter((one) => one !== 'on').slice(-3)).to.have.members(['a', 'b', 'c']);
   });
 
@@ -472,7 +475,7 @@ describe('processor runtime', () => {
           }
           await until('all is done', async () => {
             await own.clock.advance(300);
-            return all.every((id) => done.has(id)) && (await own.owed('worker')) === 0;
+            return all.every((id) => done.has(id)) && (await own.pending('worker')) === 0;
           });
           await running.runtime.stop();
           expect(await own.work.checkpoint('processor_worker')).to.equal(events.length - 1);
@@ -519,7 +522,7 @@ describe('processor runtime', () => {
             }
             await until('nothing is owed', async () => {
               await own.clock.advance(20_000);
-              return successes.size === jobs.length && (await own.owed('worker')) === 0;
+              return successes.size === jobs.length && (await own.pending('worker')) === 0;
             });
             for (const count of successes.values()) expect(count).to.be.at.most(most);
           } finally {

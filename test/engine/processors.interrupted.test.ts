@@ -3,7 +3,12 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
 import { dueTimes } from '../../engine/processors/tasks/dueTimes.js';
-import { owedBy, taskDocument, tasksCollection, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
+import {
+  followUpTasks,
+  taskDocument,
+  tasksCollection,
+  tasksDefinition,
+} from '../../engine/processors/tasks/taskDocuments.js';
 import { fakeClock, until } from '../support/doubles/fakeClock.js';
 import { type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 
@@ -74,7 +79,7 @@ describe('a processor that is interrupted', () => {
     const { crash } = await stage.start(inOneLane([], () => never));
     await append(...labels);
     await stage.clock.advance(600);
-    await until('all are written', async () => (await stage.owed('lane')) === labels.length);
+    await until('all are written', async () => (await stage.pending('lane')) === labels.length);
     crash();
     const performed: string[] = [];
     await stage.start(inOneLane(performed));
@@ -135,7 +140,7 @@ describe('a task that an interrupted write has stored', () => {
       await until('what follows is under way once more', () => performed.length === 1);
       await stage.clock.advance(1000);
       end();
-      await until('nothing is owed', async () => (await stage.owed('lane')) === 0);
+      await until('nothing is owed', async () => (await stage.pending('lane')) === 0);
       expect(performed).to.deep.equal(['attempt 1', 'attempt 2']);
     } finally {
       await stage.close();
@@ -173,7 +178,7 @@ describe('what follows from a task', () => {
       failures: 0,
     };
     const next = [{ id: 'n', kind: 'do', lane: 'one', payload: 2 }];
-    const owed = owedBy({ task, outcome: { again: { at: 9 }, next }, failures: 0 }, 5);
+    const owed = followUpTasks({ task, outcome: { again: { at: 9 }, next }, failures: 0 }, 5);
     expect(owed.map(({ id, attempt }) => [id, attempt])).to.deep.equal([
       ['n', 1],
       ['t', 2],

@@ -52,7 +52,7 @@ describe('a processor whose work database answers late', () => {
     );
   const labels = (count: number): string[] => Array.from({ length: count }, (_, i) => `n${i}`);
   const done = (count: number) =>
-    until('all are done', async () => performed.length >= count && (await stage.owed('timers')) === 0);
+    until('all are done', async () => performed.length >= count && (await stage.pending('timers')) === 0);
 
   /** Delays the answers to these queries by `LATE` turns. They show the store as it was at the time of the query. */
   function answerLate(isLate: (query: { readonly where?: object }) => boolean): void {
@@ -78,7 +78,7 @@ describe('a processor whose work database answers late', () => {
     await start();
     await append({ label: 'first', inMs: 10 * SECOND }, { label: 'last', inMs: 30 * SECOND });
     await stage.clock.advance(MOMENT_MS);
-    await until('both are stored', async () => (await stage.owed('timers')) === 2);
+    await until('both are stored', async () => (await stage.pending('timers')) === 2);
     holding = new Promise((resolve) => {
       answer = resolve;
     });
@@ -86,7 +86,7 @@ describe('a processor whose work database answers late', () => {
     await until('what is due is being read', () => isAsked);
     await append({ label: 'between', inMs: 20 * SECOND });
     await stage.clock.advance(MOMENT_MS);
-    await until('it is stored too', async () => (await stage.owed('timers')) === 3);
+    await until('it is stored too', async () => (await stage.pending('timers')) === 3);
     await stage.clock.advance(25 * SECOND);
     holding = undefined;
     answer();
@@ -116,7 +116,7 @@ describe('a processor whose work database answers late', () => {
       }
       await append(...labels(400).map((label) => ({ label, inMs: 10 * SECOND })));
       await stage.clock.advance(MOMENT_MS);
-      const owed = (): Promise<number> => stage.owed('timers', isShared ? 1 : undefined);
+      const owed = (): Promise<number> => stage.pending('timers', isShared ? 1 : undefined);
       await until('all are stored', async () => (await owed()) === 400);
       await stage.clock.advance(10 * SECOND);
       await until('all are done', async () => performed.length >= 400 && (await owed()) === 0);
@@ -150,13 +150,13 @@ describe('a processor whose work database answers late', () => {
     await stage.start(sending);
     await append({ label: '+252611234567' });
     await stage.clock.advance(MOMENT_MS);
-    await until('it is stored', async () => (await stage.owed('outbox')) === 1);
+    await until('it is stored', async () => (await stage.pending('outbox')) === 1);
     await stage.clock.advance(SECOND);
     await until('it has begun', () => performed.length === 1);
     const traces = { values: new Set(['+252611234567']), orders: new Set<string>() };
     for (let times = 0; times < 2; times++) await eraseTasks(stage.work, traces);
     end();
     await stage.clock.advance(MOMENT_MS);
-    await until('nothing is owed', async () => (await stage.owed('outbox')) === 0);
+    await until('nothing is owed', async () => (await stage.pending('outbox')) === 0);
   });
 });

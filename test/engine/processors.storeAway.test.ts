@@ -70,7 +70,7 @@ describe('a processor whose stores do not answer', () => {
     expect(runtime.status()[0]!.state).to.equal('running');
     isAway = false;
     await stage.clock.advance(3 * MINUTE);
-    await until('it is done', async () => (await stage.owed('telling')) === 0);
+    await until('it is done', async () => (await stage.pending('telling')) === 0);
     expect(attempts, 'the endpoint counts its own failure').to.deep.equal([1, 2]);
   });
 });

@@ -80,7 +80,7 @@ describe('read models that are shared by shards', () => {
     all = release([counting(), stock], SHARDS);
     const clock = { isSteady: true as const, now: () => performance.now(), at: systemTimer };
     const has = (name: string): boolean => name === 'baskets';
-    progress = createSharedProgress({ views: open('views.db'), clock, parted: { shards: SHARDS, has } });
+    progress = createSharedProgress({ views: open('views.db'), clock, sharded: { shards: SHARDS, has } });
   });
   afterEach(async () => {
     progress.close();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Checkpoints } from '../../engine/ports/documents.js';
 import { mergedStatus } from '../../engine/projections/mergedStatus.js';
-import { parsedKey, shardCheckpoint, shardKey, shardPassed } from '../../engine/projections/sharded/names.js';
+import { parsedKey, shardCheckpoint, shardKey, shardProgress } from '../../engine/projections/sharded/names.js';
 import { shardPlaces, wholePlaces } from '../../engine/projections/sharded/places.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 
@@ -17,7 +17,7 @@ const standing = (positions: Readonly<Record<string, number>>): Checkpoints =>
 const each = (build: string, ...positions: number[]): Record<string, number> =>
   Object.fromEntries(positions.map((position, shard) => [shardCheckpoint(build, shard), position]));
 const passed = (...positions: number[]): Record<string, number> =>
-  Object.fromEntries(positions.map((position, shard) => [shardPassed(shard), position]));
+  Object.fromEntries(positions.map((position, shard) => [shardProgress(shard), position]));
 const whole = async (positions: Record<string, number>): Promise<number> =>
   (await wholePlaces(standing(positions), ['orders_v3'], COUNT)).get('orders_v3')!.position;
 

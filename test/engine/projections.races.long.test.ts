@@ -13,7 +13,7 @@ import { type AnyProjection, definitionOf } from '../../engine/projections/proje
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { shardLease } from '../../engine/projections/sharded/names.js';
 import { type HandLeases, handLeases } from '../support/doubles/handLeases.js';
-import { failing, holding } from '../support/doubles/heldCalls.js';
+import { delaying, failing } from '../support/doubles/heldCalls.js';
 import {
   added,
   baskets,
@@ -100,7 +100,7 @@ describe('builds, while a call of a store is under way', () => {
   for (const error of [new StoreUnavailable('connection reset'), undefined])
     it(`one whose lease is lost during a write that ${error ? 'fails' : 'succeeds'} is not put back`, async () => {
       const leases = handLeases();
-      const write = holding(w.models, 'write', hasDocuments('baskets_v1'));
+      const write = delaying(w.models, 'write', hasDocuments('baskets_v1'));
       const { store, reads } = counting(w.store);
       const options = { eventStore: store, readModels: write.store, projections: [baskets(), stock], leases };
       const runtime = await begin(options);
@@ -120,7 +120,7 @@ describe('builds, while a call of a store is under way', () => {
     // More documents than one write takes while other builds are live.
     await w.append('large', added(...Array.from({ length: 900 }, (_, i): [string, number] => [`item${i}`, 1])));
     const leases = handLeases();
-    const write = holding(w.models, 'write', hasDocuments('stock_v1_r1'));
+    const write = delaying(w.models, 'write', hasDocuments('stock_v1_r1'));
     const runtime = await begin({ readModels: write.store, projections: [stock], leases });
     await leases.take('projection:stock');
     await isLive(runtime, 'stock');
@@ -141,7 +141,7 @@ describe('builds, while a call of a store is under way', () => {
 
   it('a part whose shards are handed over during a write is not put back', async () => {
     const leases = handLeases();
-    const write = holding(w.models, 'write', hasDocuments('baskets_v1_r1'));
+    const write = delaying(w.models, 'write', hasDocuments('baskets_v1_r1'));
     const { store, reads } = counting(w.store);
     const readModels = write.store;
     await begin({ eventStore: store, readModels, projections: [parted()], leases, shards: 1 });
@@ -196,7 +196,7 @@ describe('builds, while a call of a store is under way', () => {
     await w.append('b0', named('poison'));
     await w.append('b1', added(['tea', 1]));
     await appendPlan('poison');
-    const write = holding(w.models, 'write', hasDocuments('baskets_v1'));
+    const write = delaying(w.models, 'write', hasDocuments('baskets_v1'));
     // Another projection is stopped as well, so the runtime polls for skips each second.
     const stopping = { ...baskets(1, () => true), name: 'plans', categories: ['plan'] };
     const runtime = await begin({ readModels: write.store, projections: [stopping, baskets(1, () => true)] });
@@ -230,7 +230,7 @@ describe('builds, while a call of a store is under way', () => {
   /** A filling thread that records the messages it sends. */
   function filler(eventStore: EventStore, readModels: DocumentStore, projections: readonly AnyProjection[]) {
     const said: FromFiller[] = [];
-    const say = (message: FromFiller): void => void said.push(message);
+    const post = (message: FromFiller): void => void said.push(message);
     const parts = {
       eventStore,
       readModels,
@@ -238,7 +238,7 @@ describe('builds, while a call of a store is under way', () => {
       clock: steadyClock,
       log: silentLog,
       hasLive: () => false,
-      say,
+      post,
     };
     const made = new Filler(parts);
     const isBack = (name: string): boolean =>
@@ -258,7 +258,7 @@ describe('builds, while a call of a store is under way', () => {
 
   it('one that joins while a page is read for others is not folded with it', async () => {
     await appendPlan('the only plan');
-    const read = holding(w.store, 'readAll', (_: number, { filter }: { filter: EventFilter }) =>
+    const read = delaying(w.store, 'readAll', (_: number, { filter }: { filter: EventFilter }) =>
       (filter.categories ?? []).includes('basket'),
     );
     const thread = filler(read.store, w.models, [baskets(), plans]);
@@ -273,7 +273,7 @@ describe('builds, while a call of a store is under way', () => {
   });
 
   it('one that joins while the last page is written has still to be filled', async () => {
-    const write = holding(w.models, 'write', hasDocuments('baskets_v1'));
+    const write = delaying(w.models, 'write', hasDocuments('baskets_v1'));
     const thread = filler(w.store, write.store, [baskets(), stock]);
     await thread.fill(baskets());
     await write.reached;

@@ -54,7 +54,7 @@ for (const tells of [true, false])
         ? whole
         : {
             ...whole,
-            tellsRepeats: false,
+            reportsRepeats: false,
             async append(...args) {
               const { revision, position } = await whole.append(...args);
               return { revision, position };

@@ -66,7 +66,7 @@ describe('a processor that is to try again', () => {
     await stage.clock.advance(1000);
     await stage.append('job-1', [asked('b')]);
     await until('the second was tried', () => outside.attempts.length === 2);
-    await until('all are stored', async () => (await stage.owed('sender')) === 3);
+    await until('all are stored', async () => (await stage.pending('sender')) === 3);
     await until('both wait', async () => {
       await stage.clock.advance(100);
       return (await waitingTasks(stage.work, 'sender', 10)).filter(({ attempt }) => attempt === 2).length === 2;
@@ -77,7 +77,7 @@ describe('a processor that is to try again', () => {
     await waiting();
     outside.open = true;
     expect(await retry()).to.equal(2);
-    await until('both are done', async () => (await stage.owed('sender')) === 1);
+    await until('both are done', async () => (await stage.pending('sender')) === 1);
     expect(outside.attempts).to.have.members(['a 1', 'b 1', 'a 2', 'b 2']);
     const [timer] = await waitingTasks(stage.work, 'sender', 10);
     expect(timer).to.include({ id: 'timer', kind: 'send', attempt: 1, failures: 0 });
@@ -88,9 +88,9 @@ describe('a processor that is to try again', () => {
     await waiting();
     outside.open = true;
     expect(await retry({ task: 'b' })).to.equal(1);
-    await until('it is done', async () => (await stage.owed('sender')) === 2);
+    await until('it is done', async () => (await stage.pending('sender')) === 2);
     expect(await retry({ task: 'timer' })).to.equal(1);
-    await until('it is done', async () => (await stage.owed('sender')) === 1);
+    await until('it is done', async () => (await stage.pending('sender')) === 1);
     expect(outside.attempts).to.deep.equal(['a 1', 'b 1', 'b 2', 'timer 1']);
     expect(await retry({ task: 'timer' }), 'done').to.equal(0);
     expect(await retry({ task: 'unknown' })).to.equal(0);
@@ -101,7 +101,7 @@ describe('a processor that is to try again', () => {
     outside.open = true;
     const { createdAt } = (await waitingTasks(stage.work, 'sender', 10)).find(({ id }) => id === 'b')!;
     expect(await retry({ since: createdAt })).to.equal(1);
-    await until('it is done', async () => (await stage.owed('sender')) === 2);
+    await until('it is done', async () => (await stage.pending('sender')) === 2);
     expect(outside.attempts).to.deep.equal(['a 1', 'b 1', 'b 2']);
   });
 
@@ -114,7 +114,7 @@ describe('a processor that is to try again', () => {
     );
     outside.open = true;
     await stage.clock.advance(13 * HOUR_MS);
-    await until('all is done', async () => (await stage.owed('sender')) === 0);
+    await until('all is done', async () => (await stage.pending('sender')) === 0);
     expect(outside.attempts.filter((one) => one.startsWith('a'))).to.deep.equal(['a 1', 'a 2', 'a 3']);
   });
 

@@ -39,7 +39,7 @@ class Effects {
   readonly #busy = new Set<string>();
   together = 0;
   /** Releases the effects of these tasks, which hang until then. */
-  readonly held = new Map<string, () => void>();
+  readonly waiting = new Map<string, () => void>();
   readonly toHold = new Set<string>();
   poisoned = false;
 
@@ -47,7 +47,7 @@ class Effects {
     if (this.#busy.has(lane)) this.together++;
     this.#busy.add(lane);
     this.by.push([instance, id]);
-    if (this.toHold.delete(id)) await new Promise<void>((resolve) => this.held.set(id, resolve));
+    if (this.toHold.delete(id)) await new Promise<void>((resolve) => this.waiting.set(id, resolve));
     else await settle(1);
     this.#busy.delete(lane);
     return { done: true };
@@ -302,7 +302,7 @@ describe('processors that are shared by shards', () => {
     await shared(a, b);
     effects.toHold.add(`${STORES[0]}-0`);
     const ids = await ask();
-    await all.passUntil('one is in flight', () => effects.held.has(ids[0]!), 5000);
+    await all.passUntil('one is in flight', () => effects.waiting.has(ids[0]!), 5000);
     await done(ids);
     await moment();
     const dead = effects.by.find(([, id]) => id === ids[0])![0] === 'a' ? a : b;
@@ -311,6 +311,6 @@ describe('processors that are shared by shards', () => {
     await all.passUntil('the other owns all', () => owns(other) === SHARDS, 10_000);
     await all.passUntil('it is repeated', () => effects.ids.length > ids.length, 5000);
     expect(effects.ids).to.have.members([...ids, ids[0]!]);
-    effects.held.get(ids[0]!)!();
+    effects.waiting.get(ids[0]!)!();
   });
 });

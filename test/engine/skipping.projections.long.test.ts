@@ -13,11 +13,11 @@ import {
   baskets,
   closed,
   everything,
-  held,
   named,
   type Stage,
   stage,
   stock,
+  waitingItems,
 } from '../support/stages/projectionStage.js';
 import { type SharedInstance, sharedInstances } from '../support/stages/sharedInstances.js';
 import { type SkipStage, skipStage } from '../support/stages/skipStage.js';
@@ -29,11 +29,11 @@ const stopped = async (runtime: ProjectionRuntime, name = 'baskets') =>
 
 /** Like `held`, but fails on an item named 'poison'. */
 const strictlyHeld = {
-  ...held,
+  ...waitingItems,
   on: {
-    ...held.on,
+    ...waitingItems.on,
     ItemsAdded: {
-      ...(held.on.ItemsAdded as object),
+      ...(waitingItems.on.ItemsAdded as object),
       ids: ({ streamId, data }: { streamId: string; data: { items: { sku: string }[] } }) => {
         if (data.items.some(({ sku }) => sku === 'poison')) throw new Error('cannot read this item');
         return [streamId, ...new Set(data.items.map(({ sku }) => sku))];
@@ -205,7 +205,7 @@ describe('a projection that stopped at an event', () => {
     const again = await begin(strictlyHeld);
     await live(again, 'held');
     await again.waitFor(['held'], await w.append('b1', closed), 2000);
-    expect(await everything(w.models, 'held')).to.deep.equal(await without(held, position));
+    expect(await everything(w.models, 'held')).to.deep.equal(await without(waitingItems, position));
   });
 
   it('passes over what the engine refuses', async () => {

@@ -13,8 +13,8 @@ import {
   type BasketEvent,
   baskets,
   closed,
-  held,
   named,
+  waitingItems,
 } from '../support/stages/projectionStage.js';
 
 const failure = (run: Promise<void>): Promise<Error> =>
@@ -37,7 +37,7 @@ describe('the specification of a projection', () => {
   });
 
   it('holds for handlers that look at their stream’s own document', () =>
-    projectionSpec(held)
+    projectionSpec(waitingItems)
       .given(added(['tea', 2]), { ...added(['tea', 1]), stream: 'basket-2' }, closed)
       .then({ 2: { items: [{ sku: 'tea', quantity: 1 }] }, tea: { held: 1 } }));
 
@@ -127,7 +127,7 @@ describe('the specification of a projection', () => {
   it('costs milliseconds', async () => {
     const six = Array.from({ length: 5 }, (_, i) => added([`sku-${i % 3}`, i]));
     const run = () =>
-      projectionSpec(held)
+      projectionSpec(waitingItems)
         .given(...six, closed)
         .thenIncludes({});
     await run();

@@ -178,7 +178,7 @@ describe('comparisons of read models with the log', () => {
       });
     const subject = {
       ...{ projection: baskets(), physical: 'baskets_v1', skipped: new Set<string>() },
-      ...{ place: () => w.store.head(), stands: () => true },
+      ...{ place: () => w.store.head(), isUnchanged: () => true },
     };
     const checks = new SpotChecks({
       ...{ eventStore: slow(w.store), readModels: slow(w.models), serving: () => [subject] },

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Span, SpanPlan, TracePlace, Tracing } from '../../engine/ports/tracing.js';
 import { defineProcessor } from '../../engine/processors/processor.js';
-import { newTask, owedBy, taskDocument, taskOf } from '../../engine/processors/tasks/taskDocuments.js';
+import { followUpTasks, newTask, taskDocument, taskOf } from '../../engine/processors/tasks/taskDocuments.js';
 import { inTrace } from '../../engine/processors/tasks/taskTrace.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
@@ -45,9 +45,9 @@ describe('the trace of a task', () => {
   it('stays when it is performed again, and is that of the performance for what follows', () => {
     const owed = newTask(task, 1000, 1000, { trace: CAUSE });
     const outcome = { again: { at: 2000 }, next: [{ ...task, id: 'task-2' }] };
-    const [next, again] = owedBy({ task: owed, outcome, failures: 0, trace: place('f') }, 1500);
+    const [next, again] = followUpTasks({ task: owed, outcome, failures: 0, trace: place('f') }, 1500);
     expect([next!.trace, again!.trace]).to.deep.equal([place('f'), CAUSE]);
-    expect(owedBy({ task: owed, outcome, failures: 0 }, 1500)[0]!.trace).to.deep.equal(CAUSE);
+    expect(followUpTasks({ task: owed, outcome, failures: 0 }, 1500)[0]!.trace).to.deep.equal(CAUSE);
   });
 
   it('is begun anew where nothing led to it, and says what became of it', async () => {

@@ -10,8 +10,8 @@ import {
   appendEvent,
   appendOptions,
   batchPart,
+  outcomeOf,
   rawStreams,
-  told,
   type WireEvent,
 } from '../support/protocol/endpointWire.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
@@ -126,7 +126,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
       expect(await failureOf(revisions('parts-1'))).to.be.instanceOf(StreamNotFoundError);
       call.write(batchPart(id, [noted()], true));
       await answered(2);
-      expect(answers.map(told)).to.deep.equal(['success 0', 'success 2']);
+      expect(answers.map(outcomeOf)).to.deep.equal(['success 0', 'success 2']);
       expect(await revisions('parts-1')).to.deep.equal([0, 1, 2]);
       call.end();
     });
@@ -136,11 +136,11 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
       const id = randomUUID();
       call.write(batchPart(id, [noted()], false, 'late-1'));
       await answered(1);
-      expect(answers.map(told)).to.deep.equal(['Timeout']);
+      expect(answers.map(outcomeOf)).to.deep.equal(['Timeout']);
       call.write(batchPart(id, [noted()], true));
       call.write(batchPart(randomUUID(), [noted()], true, 'late-2'));
       await answered(2);
-      expect(answers.map(told)).to.deep.equal(['Timeout', 'success 0']);
+      expect(answers.map(outcomeOf)).to.deep.equal(['Timeout', 'success 0']);
       expect(await failureOf(revisions('late-1'))).to.be.instanceOf(StreamNotFoundError);
       call.end();
     });
@@ -160,7 +160,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     call.write(batchPart(randomUUID(), [{ id: randomUUID(), type: '' }], true, 'odd-1'));
     call.write(batchPart(randomUUID(), [noted()], true, 'odd-1'));
     await answered(3);
-    expect(answers.map(told)).to.deep.equal(['BadRequest', 'BadRequest', 'success 0']);
+    expect(answers.map(outcomeOf)).to.deep.equal(['BadRequest', 'BadRequest', 'success 0']);
     call.end();
   });
 
@@ -186,7 +186,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     for (let n = 0; n < 20; n += 1) one.call.write(batchPart(randomUUID(), [noted()], true, `closing-${n}`));
     one.call.end();
     await until('the end', () => one.ended !== undefined);
-    expect(one.answers.map(told)).to.deep.equal(Array.from({ length: 20 }, () => 'success 0'));
+    expect(one.answers.map(outcomeOf)).to.deep.equal(Array.from({ length: 20 }, () => 'success 0'));
     expect(one.ended).to.equal(status.OK);
   });
 
@@ -203,7 +203,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     call.write(batchPart(randomUUID(), [noted()], true, 'whole-1'));
     await answered(1);
     call.cancel();
-    expect(answers.map(told)).to.deep.equal(['success 0']);
+    expect(answers.map(outcomeOf)).to.deep.equal(['success 0']);
     // Written after anything that the interrupted appends may have left.
     await stage.client.appendToStream('after-1', jsonEvent({ type: 'Noted', data: {} }));
     for (const stream of ['cut-1', 'cut-2'])

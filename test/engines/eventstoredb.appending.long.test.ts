@@ -30,7 +30,7 @@ function forgetfulServer() {
     pipe: pipe as AppendPipe,
     readStream: async () => [...log].reverse(),
     head: async () => -1,
-    limit: { bytes: 1_000, counts: 'data', told: false },
+    limit: { bytes: 1_000, counts: 'data', isReported: false },
     timeoutMs: 1_000,
   });
   return { log, faults, appending };

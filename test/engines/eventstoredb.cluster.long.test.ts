@@ -15,9 +15,9 @@ import { type EndpointStage, endpointStage } from '../support/stages/endpointSta
  * A follower that lists its features and answers each call to streams with the leader's address. `asked`: the
  * `requires-leader` header of each call.
  */
-async function follower(leader: string): Promise<{ address: string; asked: string[]; close(): void }> {
+async function follower(leader: string): Promise<{ address: string; requests: string[]; close(): void }> {
   const [host, port] = leader.split(':') as [string, string];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const trailers = new Metadata();
   trailers.set('exception', 'not-leader');
   trailers.set('leader-endpoint-host', host);
@@ -30,7 +30,7 @@ async function follower(leader: string): Promise<{ address: string; asked: strin
   methods.setMethodsList([method]);
   const server = new Server();
   const refuse = (call: { metadata: Metadata; emit(name: 'error', error: object): boolean }): void => {
-    asked.push(String(call.metadata.get('requires-leader')[0]));
+    requests.push(String(call.metadata.get('requires-leader')[0]));
     call.emit('error', refusal);
   };
   server.addService(streams.StreamsService, {
@@ -48,7 +48,7 @@ async function follower(leader: string): Promise<{ address: string; asked: strin
       error === null ? resolve(at) : reject(error),
     ),
   );
-  return { address: `127.0.0.1:${bound}`, asked, close: () => server.forceShutdown() };
+  return { address: `127.0.0.1:${bound}`, requests, close: () => server.forceShutdown() };
 }
 
 describe('EventStoreDB adapter in a cluster', () => {
@@ -88,7 +88,7 @@ describe('EventStoreDB adapter in a cluster', () => {
     expect((await store.append(s, 'noStream', [event('one')])).revision).to.equal(0);
     expect(await store.readStream(s)).to.have.length(1);
     expect(await stage.store.readStream(s)).to.have.length(1);
-    expect(node.asked).to.deep.equal(['true']);
+    expect(node.requests).to.deep.equal(['true']);
     await store.close();
     node.close();
   });

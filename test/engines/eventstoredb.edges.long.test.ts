@@ -83,11 +83,11 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
   it('knows at which positions an event stands, and is tailed from these alone', async () => {
     const open = await endpointStage();
     const node = await fakeNode(open.address);
-    node.tell({ role: 'leader', members: [node.address], leader: node.address });
+    node.publish({ role: 'leader', members: [node.address], leader: node.address });
     const url = `esdb://${node.address}?tls=false`;
     const store = await openEventStoreDb(url);
     const { position } = await store.append(stream(), 'noStream', [event('one'), event('two')]);
-    node.tell({ end: Math.floor(position / 2) });
+    node.publish({ end: Math.floor(position / 2) });
     const asked = [BEFORE_ALL, position, position + 7].map((at) => store.isPlace(at));
     expect(await Promise.all(asked)).to.deep.equal([true, true, false]);
     const { status, said } = await suuq(url, 'events', 'tail', '--after', '1000');

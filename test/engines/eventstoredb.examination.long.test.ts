@@ -15,7 +15,7 @@ describe('an examination of an EventStoreDB', () => {
   before(async () => {
     stage = await endpointStage();
     node = await fakeNode(stage.address);
-    node.tell({ members: [node.address], leader: node.address });
+    node.publish({ members: [node.address], leader: node.address });
   });
   after(async () => {
     node.kill();
@@ -25,7 +25,7 @@ describe('an examination of an EventStoreDB', () => {
   const examined = () => examineEventStoreDb(`esdb://${node.address}?tls=false`, TIMEOUT_MS);
 
   it('tells that all is allowed, and writes nothing', async () => {
-    node.tell({ role: 'leader' });
+    node.publish({ role: 'leader' });
     const before = await stage.store.head();
     const { version, tls, login, refused } = await examined();
     expect({ version, tls, login }).to.deep.equal({ version: '23.10.8', tls: false, login: false });
@@ -34,14 +34,14 @@ describe('an examination of an EventStoreDB', () => {
   });
 
   it('tells what an ordinary user may not do: read $all', async () => {
-    node.tell({ role: 'ordinary' });
+    node.publish({ role: 'ordinary' });
     const { refused } = await examined();
     expect(refused.readAll).to.match(/denied access, and the URL has no user/);
     expect([refused.readStream, refused.readMetadata, refused.write]).to.deep.equal([undefined, undefined, undefined]);
   });
 
   it('tells of a user who may do nothing', async () => {
-    node.tell({ role: 'closed' });
+    node.publish({ role: 'closed' });
     const { refused } = await examined();
     expect(Object.values(refused).every((why) => /denied access/.test(why ?? ''))).to.equal(true);
   });

@@ -117,13 +117,13 @@ describe('EventStoreDB adapter, a leader that goes', () => {
   it('goes on when it is cut off from the others, and still answers', () =>
     goesOn(() => {
       const [first] = cluster.nodes;
-      first.tell({ role: 'cutOff' });
-      setTimeout(() => first.tell({ role: 'notReady', leader: null }), 5_000);
+      first.publish({ role: 'cutOff' });
+      setTimeout(() => first.publish({ role: 'notReady', leader: null }), 5_000);
     }));
 
   it('goes on at once when one node alone comes back, killed, frozen or gone', async () => {
     const node = await fakeNode(stage.address);
-    node.tell({ role: 'leader', members: [node.address], leader: node.address });
+    node.publish({ role: 'leader', members: [node.address], leader: node.address });
     const proxy = await faultyProxy(node.address);
     const store = await open(`esdb://${proxy.address}?tls=false`, 1_500);
     const s = stream();
@@ -164,7 +164,7 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     await until('both follow live', () => live === 2);
     await append(1);
     await until('both have heard', () => heard.every((seen) => seen.length === 2));
-    first.tell({ forgets: 'listeners' });
+    first.publish({ forgets: 'listeners' });
     await until('it has forgotten both', () => first.forgotten >= 2);
     await append(2);
     const began = performance.now();
@@ -181,7 +181,7 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     const s = stream();
     const writes = writer(writing, s);
     await until('it writes', () => writes.acknowledged.length > 10);
-    first.tell({ forgets: 'appenders' });
+    first.publish({ forgets: 'appenders' });
     await until('it has forgotten it', () => first.forgotten === 1);
     const before = writes.acknowledged.length;
     await until('it writes again', () => writes.acknowledged.length > before + 50);
@@ -207,14 +207,14 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     const port = Number(first.address.split(':')[1]);
     const second = await fakeNode(stage.address, '127.0.0.2', port);
     for (const node of [first, second])
-      node.tell({ role: 'leader', members: [first.address, second.address], leader: node.address });
+      node.publish({ role: 'leader', members: [first.address, second.address], leader: node.address });
     const store = await openEventStoreDb(`esdb://log.example:${port}?tls=false`, {
       resolve: async () => [{ address: '127.0.0.1' }, { address: '127.0.0.2' }],
     });
     opened.push(store);
     const s = stream();
     await store.append(s, 'noStream', [event(`${s}-0`)]);
-    first.tell({ role: 'busy' });
+    first.publish({ role: 'busy' });
     await until('it is busy', () => first.calls === 1);
     await store.append(s, 0, [event(`${s}-1`)]);
     expect([first.refused, second.calls]).to.deep.equal([1, 1]);
@@ -227,9 +227,9 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     const s = stream();
     await writing.append(s, 'noStream', [event(`${s}-0`)]);
     const members = cluster.hosts.split(',');
-    for (const node of cluster.nodes) node.tell({ leader: members[1]! });
-    second.tell({ role: 'leader' });
-    first.tell({ role: 'busy', leader: members[0]! });
+    for (const node of cluster.nodes) node.publish({ leader: members[1]! });
+    second.publish({ role: 'leader' });
+    first.publish({ role: 'busy', leader: members[0]! });
     const began = performance.now();
     await writing.append(s, 0, [event(`${s}-1`)]);
     expect(performance.now() - began).to.be.below(ALONE_MS + SLACK_MS);

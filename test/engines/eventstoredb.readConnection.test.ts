@@ -48,13 +48,13 @@ describe('reading calls of EventStoreDB', () => {
       { secure: false, certificates: {}, dialMs: 300, keepaliveMs, keepaliveAnswerMs: 100 },
     );
 
-  function read(): { said: Said; call: ReadCall } {
-    const said = new Said();
+  function read(): { heard: Said; call: ReadCall } {
+    const heard = new Said();
     const call = node.open(PATH, { 'requires-leader': 'true' }, Buffer.from('question'), {
-      message: (bytes) => said.message(bytes),
-      ended: (error) => said.end(error),
+      message: (bytes) => heard.message(bytes),
+      ended: (error) => heard.end(error),
     });
-    return { said, call };
+    return { heard, call };
   }
 
   beforeEach(async () => {
@@ -102,9 +102,9 @@ describe('reading calls of EventStoreDB', () => {
       for (let at = 0; at < until; at += size) pieces.push(all.subarray(at, Math.min(until, at + size)));
       pieces.push(all.subarray(until));
       answer = telling(pieces);
-      const { said } = read();
-      assert.equal(await said.ended, undefined);
-      assert.deepEqual(said.words, ['one', '', 'three'.repeat(10_000), 'four']);
+      const { heard } = read();
+      assert.equal(await heard.ended, undefined);
+      assert.deepEqual(heard.words, ['one', '', 'three'.repeat(10_000), 'four']);
     }
     assert.deepEqual(requests[0], framed(Buffer.from('question')));
     assert.equal(sessions, 1, 'on one connection');
@@ -118,26 +118,26 @@ describe('reading calls of EventStoreDB', () => {
       'leader-endpoint-host': 'node2',
     });
     const late = read();
-    const error = await late.said.ended;
+    const error = await late.heard.ended;
     assert.equal(error?.code, 5);
     assert.equal(error?.details, 'Leader info available');
     assert.deepEqual(error?.metadata.get('leader-endpoint-host'), ['node2']);
-    assert.deepEqual(late.said.words, ['one']);
+    assert.deepEqual(late.heard.words, ['one']);
     answer = (stream) => stream.respond({ ...GRPC, 'grpc-status': '16' }, { endStream: true });
-    assert.equal((await read().said.ended)?.code, 16);
+    assert.equal((await read().heard.ended)?.code, 16);
     answer = (stream) => stream.respond({ ':status': 503 }, { endStream: true });
-    assert.equal((await read().said.ended)?.code, 14);
+    assert.equal((await read().heard.ended)?.code, 14);
     answer = (stream) => stream.respond({ ':status': 401 }, { endStream: true });
-    assert.equal((await read().said.ended)?.code, 16);
+    assert.equal((await read().heard.ended)?.code, 16);
   });
 
   it('fail where an answer is no message, is compressed, or ends within one', async () => {
     const half = framed(Buffer.from('a whole message')).subarray(0, 9);
     for (const bytes of [Buffer.from([1, 0, 0, 0, 1, 65]), Buffer.from([0, 255, 255, 255, 255]), half]) {
       answer = telling([bytes]);
-      const { said } = read();
-      assert.equal((await said.ended)?.code, 13);
-      assert.deepEqual(said.words, []);
+      const { heard } = read();
+      assert.equal((await heard.ended)?.code, 13);
+      assert.deepEqual(heard.words, []);
     }
   });
 
@@ -148,16 +148,16 @@ describe('reading calls of EventStoreDB', () => {
       stream.respond(GRPC);
       stream.write(Buffer.concat([framed(Buffer.from('one')), framed(Buffer.from('two'))]));
     };
-    const { said, call } = read();
-    const { message } = said;
-    said.message = (bytes) => {
+    const { heard, call } = read();
+    const { message } = heard;
+    heard.message = (bytes) => {
       message(bytes);
       call.cancel();
     };
-    await said.has(1);
+    await heard.has(1);
     await closed;
-    assert.deepEqual(said.words, ['one']);
-    assert.equal(await Promise.race([said.ended, 'nothing']), 'nothing');
+    assert.deepEqual(heard.words, ['one']);
+    assert.equal(await Promise.race([heard.ended, 'nothing']), 'nothing');
   });
 
   it('hold the server up while they are paused', async () => {
@@ -171,8 +171,8 @@ describe('reading calls of EventStoreDB', () => {
       stream.on('drain', more);
       more();
     };
-    const { said, call } = read();
-    await said.has(1);
+    const { heard, call } = read();
+    await heard.has(1);
     call.pause();
     let before = -1;
     while (before !== written) {
@@ -180,9 +180,9 @@ describe('reading calls of EventStoreDB', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     assert.ok(written < 40, `${written} of 100 kB went out, where 1 MiB may be under way`);
-    const had = said.words.length;
+    const had = heard.words.length;
     call.resume();
-    await said.has(had + 40);
+    await heard.has(had + 40);
     call.cancel();
   });
 
@@ -200,17 +200,17 @@ describe('reading calls of EventStoreDB', () => {
       stream.respond(GRPC);
       stream.session?.destroy();
     };
-    assert.equal((await read().said.ended)?.code, 14);
+    assert.equal((await read().heard.ended)?.code, 14);
     answer = telling([framed(Buffer.from('one'))]);
     const next = read();
-    assert.equal(await next.said.ended, undefined);
-    assert.deepEqual(next.said.words, ['one']);
+    assert.equal(await next.heard.ended, undefined);
+    assert.deepEqual(next.heard.words, ['one']);
     assert.equal(sessions, 2);
     node.close();
-    assert.equal((await read().said.ended)?.code, 14, 'a closed one answers no more');
+    assert.equal((await read().heard.ended)?.code, 14, 'a closed one answers no more');
     node = connectionTo(server);
     node.close();
-    assert.equal((await read().said.ended)?.code, 14, 'nor one that was closed before it was made');
+    assert.equal((await read().heard.ended)?.code, 14, 'nor one that was closed before it was made');
   });
 
   it('leave a server that says that it goes, for those to come', async () => {
@@ -218,9 +218,9 @@ describe('reading calls of EventStoreDB', () => {
       stream.session?.goaway(0);
       await telling([framed(Buffer.from('one'))])(stream);
     };
-    const { said } = read();
-    assert.equal(await said.ended, undefined);
-    await read().said.ended;
+    const { heard } = read();
+    assert.equal(await heard.ended, undefined);
+    await read().heard.ended;
     assert.equal(sessions, 2);
   });
 
@@ -228,7 +228,7 @@ describe('reading calls of EventStoreDB', () => {
     const silent = createTcpServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     node = connectionTo(silent);
-    const error = await read().said.ended;
+    const error = await read().heard.ended;
     assert.deepEqual([error?.code, error?.details], [14, 'no answer within 0.3 s']);
     node.close();
     silent.close();
@@ -239,7 +239,7 @@ describe('reading calls of EventStoreDB', () => {
     deaf.listen(0, '127.0.0.1');
     await once(deaf, 'listening');
     node = connectionTo(deaf, 50);
-    const fallen = await read().said.ended;
+    const fallen = await read().heard.ended;
     assert.deepEqual([fallen?.code, fallen?.details], [14, 'the server is silent']);
     deaf.close();
   });
@@ -249,7 +249,7 @@ describe('reading calls of EventStoreDB', () => {
     await once(gone, 'listening');
     node = connectionTo(gone);
     gone.close();
-    const error = await read().said.ended;
+    const error = await read().heard.ended;
     assert.equal(error?.code, 14);
     assert.match(error!.details, /ECONNREFUSED/);
   });

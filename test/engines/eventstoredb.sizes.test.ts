@@ -50,7 +50,7 @@ describe('EventStoreDB adapter, sizes', () => {
 
   it('counts data, metadata and types on 24.10, to the byte, before anything is sent', async () => {
     const { store, node } = await opened({ version: '24.10.0', most: MOST, options: TOLD });
-    expect(store.limit).to.deep.equal({ bytes: MOST, eventBytes: 2_147_483_647, counts: 'all', told: true });
+    expect(store.limit).to.deep.equal({ bytes: MOST, eventBytes: 2_147_483_647, counts: 'all', isReported: true });
     const s = stream();
     const [a, b] = [ofSize('half1', MOST / 2), ofSize('half2', MOST / 2)];
     const over = await failureOf(store.append(s, 'noStream', [a, ofSize('over', MOST / 2 + 1)]));
@@ -71,12 +71,15 @@ describe('EventStoreDB adapter, sizes', () => {
     const url = (at: SizedNode) => `esdb://${at.address}?tls=false`;
     const told = await sizedNode(stage.address, { version: '25.1.0', most: MOST, options: TOLD });
     const silent = await sizedNode(stage.address, { version: '25.0.0', most: MOST });
-    expect(await appendLimitOf(url(told), { mostBytes: 1_000 })).to.include({ bytes: 1_000, told: true });
-    expect(await appendLimitOf(url(told), { mostBytes: 99_000 })).to.include({ bytes: MOST, told: true });
-    expect(await appendLimitOf(url(silent))).to.deep.equal({ bytes: 1_048_576, counts: 'all', told: false });
-    expect(await appendLimitOf(url(silent), { mostBytes: 4_000_000 })).to.include({ bytes: 4_000_000, told: false });
+    expect(await appendLimitOf(url(told), { mostBytes: 1_000 })).to.include({ bytes: 1_000, isReported: true });
+    expect(await appendLimitOf(url(told), { mostBytes: 99_000 })).to.include({ bytes: MOST, isReported: true });
+    expect(await appendLimitOf(url(silent))).to.deep.equal({ bytes: 1_048_576, counts: 'all', isReported: false });
+    expect(await appendLimitOf(url(silent), { mostBytes: 4_000_000 })).to.include({
+      bytes: 4_000_000,
+      isReported: false,
+    });
     const large = await sizedNode(stage.address, { version: '25.1.0', most: MOST });
-    expect(await appendLimitOf(url(large))).to.deep.equal({ bytes: 268_435_456, counts: 'all', told: false });
+    expect(await appendLimitOf(url(large))).to.deep.equal({ bytes: 268_435_456, counts: 'all', isReported: false });
     await Promise.all([told.close(), silent.close(), large.close()]);
   });
 
@@ -138,7 +141,7 @@ describe('EventStoreDB adapter, sizes', () => {
     const fits = (version: string, bytes: number): boolean => {
       const one = { id: event('big').id, type: 'Big', data: new Uint8Array(bytes), meta: new Uint8Array() };
       try {
-        checkSize('big-1', [one], { bytes: 1_048_576, counts: countedBy(version), told: true });
+        checkSize('big-1', [one], { bytes: 1_048_576, counts: countedBy(version), isReported: true });
         return true;
       } catch {
         return false;

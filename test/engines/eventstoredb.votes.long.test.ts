@@ -24,19 +24,19 @@ const COURSES: readonly Course[] = [
   {
     what: 'the third names the frozen one for 4 s longer than the second',
     async elect(second, third, leader) {
-      second.tell({ leader, role: 'leader' });
+      second.publish({ leader, role: 'leader' });
       await wait(4_000);
-      third.tell({ leader });
+      third.publish({ leader });
     },
   },
   {
     what: 'the new leader does not answer for 3 s, and takes no appends at first',
     async elect(second, third, leader) {
-      second.tell({ leader, role: 'notReady' });
+      second.publish({ leader, role: 'notReady' });
       second.freeze();
-      third.tell({ leader });
+      third.publish({ leader });
       await wait(3_000);
-      second.tell({ role: 'leader' });
+      second.publish({ role: 'leader' });
       second.thaw();
     },
   },
@@ -58,11 +58,11 @@ const drawn = (random: () => number) => ({
 function drawnCourse(seed: number): Course {
   const random = randomOf(seed);
   const votes = [drawn(random), drawn(random)] as const;
-  const votesOf = (node: FakeNode, { before, ms }: (typeof votes)[0], told: Parameters<FakeNode['tell']>[0]) => {
-    if (before === 'no leader') node.tell({ leader: null });
+  const votesOf = (node: FakeNode, { before, ms }: (typeof votes)[0], told: Parameters<FakeNode['publish']>[0]) => {
+    if (before === 'no leader') node.publish({ leader: null });
     if (before === 'nothing') node.freeze();
     return wait(ms).then(() => {
-      node.tell(told);
+      node.publish(told);
       node.thaw();
     });
   };
@@ -133,8 +133,8 @@ describe('EventStoreDB adapter, a frozen leader and nodes that do not agree', ()
       const ms = await msUntilWritten(one, async () => {
         first.freeze();
         await wait(500);
-        second.tell({ leader: second.address, role: 'leader' });
-        third.tell({ leader: second.address });
+        second.publish({ leader: second.address, role: 'leader' });
+        third.publish({ leader: second.address });
       });
       expect(ms).to.be.below(REACH_MS + SLACK_MS);
     } finally {

@@ -7,7 +7,7 @@ import { defineEvents, event, Maybe, Shape, Text, Whole } from '../../domain/sto
 import { eventStreams, storedEvents } from '../../service/composition/events.js';
 import { PAGE, readSamples, readShapes, readText, recordings, TABLES } from '../support/events/recorded.js';
 import { missingSamples, readToday } from '../support/events/samples.js';
-import { changedShapes, recordedAnew } from '../support/events/shapes.js';
+import { changedShapes, recordedNow } from '../support/events/shapes.js';
 import { checkData, invalid } from '../support/events/validity.js';
 import { projectFolder } from '../../harness/service/serviceProcess.js';
 
@@ -77,7 +77,7 @@ describe('a change of a stored shape', () => {
     note: Maybe(Text()),
   };
   const before = defineEvents({ VoucherIssued: event('A voucher is sold.', fields) });
-  const recorded = recordedAnew(before, {});
+  const recorded = recordedNow(before, {});
   const changed = (now: Parameters<typeof event>[1], isRecording = false) =>
     changedShapes({ VoucherIssued: event('A voucher is sold.', now) }, recorded, isRecording);
   const sentence = (what: string) => [
@@ -130,7 +130,7 @@ describe('a change of a stored shape', () => {
     expect(changedShapes(now, recorded)).to.deep.equal([
       'Version 2 of VoucherIssued is not recorded yet: record it with `npm run events`.',
     ]);
-    const anew = recordedAnew(now, recorded);
+    const anew = recordedNow(now, recorded);
     expect(changedShapes(now, anew)).to.deep.equal([]);
     expect(anew.VoucherIssued!['1']).to.deep.equal(recorded.VoucherIssued!['1']);
     expect(changedShapes(before, anew)).to.deep.equal([

@@ -43,7 +43,7 @@ describe('copying of customers’ files', () => {
   };
 
   it('makes a file of the store, with the token of the number', async () => {
-    stage.held.set('photo', { bytes: JPEG });
+    stage.delayed.set('photo', { bytes: JPEG });
     await stage.start();
     const messageId = await stage.receive('photo', 'image', { mimeType: 'image/jpeg' });
     const { fileId, ...about } = await stored(messageId, 0);
@@ -69,7 +69,7 @@ describe('copying of customers’ files', () => {
   ];
   for (const [what, bytes, type, mimeType, kind] of expected)
     it(`keeps ${what} as what it is`, async () => {
-      stage.held.set('file', { bytes });
+      stage.delayed.set('file', { bytes });
       await stage.start();
       const { fileId, ...about } = await stored(await stage.receive('file', type), 0);
       expect(about).to.include({ mimeType, size: bytes.length });
@@ -82,7 +82,7 @@ describe('copying of customers’ files', () => {
     ['a moving picture', GIF, 'video'],
   ] as const)
     it(`does not keep ${what} that came as ${type}`, async () => {
-      stage.held.set('file', { bytes });
+      stage.delayed.set('file', { bytes });
       await stage.start();
       expect((await failed(await stage.receive('file', type))).errorCode).to.equal('media_type_mismatch');
       expect(stage.calls.filter((call) => call === 'download file')).to.have.length(3);
@@ -95,7 +95,7 @@ describe('copying of customers’ files', () => {
       yield JPEG;
       for (; ; given += 65_536) yield Buffer.alloc(65_536);
     }
-    stage.held.set('file', { bytes: JPEG, content: endless });
+    stage.delayed.set('file', { bytes: JPEG, content: endless });
     await stage.start();
     expect((await failed(await stage.receive('file', 'image'), 0)).errorCode).to.equal('media_too_large');
     expect(given).to.be.below(7 * 1024 * 1024);
@@ -103,14 +103,14 @@ describe('copying of customers’ files', () => {
   });
 
   it('does not ask for what is said to be larger than anything may be', async () => {
-    stage.held.set('file', { bytes: JPEG, place: { size: 101 * 1024 * 1024 } });
+    stage.delayed.set('file', { bytes: JPEG, place: { size: 101 * 1024 * 1024 } });
     await stage.start();
     expect((await failed(await stage.receive('file', 'document'), 0)).errorCode).to.equal('media_too_large');
     expect(stage.calls).to.deep.equal(['locate file']);
   });
 
   it('does not keep what is empty', async () => {
-    stage.held.set('file', { bytes: Buffer.alloc(0) });
+    stage.delayed.set('file', { bytes: Buffer.alloc(0) });
     await stage.start();
     const { errorCode, reason } = await failed(await stage.receive('file', 'image'), 0);
     expect([errorCode, reason]).to.deep.equal(['media_empty', 'The file is empty.']);
@@ -121,7 +121,7 @@ describe('copying of customers’ files', () => {
     ['the place', {}, { sha256: sha256(GIF) }],
   ] as const)
     it(`does not keep other bytes than ${what} tells`, async () => {
-      stage.held.set('file', { bytes: JPEG, place });
+      stage.delayed.set('file', { bytes: JPEG, place });
       await stage.start();
       expect((await failed(await stage.receive('file', 'image', more))).errorCode).to.equal('media_damaged');
       expect(stage.calls.filter((call) => call === 'download file')).to.have.length(3);
@@ -135,7 +135,7 @@ describe('copying of customers’ files', () => {
       turn += 1;
       yield turn === 1 ? JPEG.subarray(0, 100) : JPEG;
     }
-    stage.held.set('file', { bytes: JPEG, content: cut, place: { sha256: digest } });
+    stage.delayed.set('file', { bytes: JPEG, content: cut, place: { sha256: digest } });
     await stage.start();
     await stored(await stage.receive('file', 'image', { sha256: digest }));
     expect(turn).to.equal(2);
@@ -143,7 +143,7 @@ describe('copying of customers’ files', () => {
 
   it('asks for a new place at each try', async () => {
     const download = [new ProviderError('media_place_expired', 'gone', true), passing('timeout')];
-    stage.held.set('file', { bytes: JPEG, locate: [passing()], download });
+    stage.delayed.set('file', { bytes: JPEG, locate: [passing()], download });
     await stage.start();
     await stored(await stage.receive('file', 'image'));
     expect(stage.calls).to.deep.equal([
@@ -155,15 +155,15 @@ describe('copying of customers’ files', () => {
   });
 
   it('gives up what the channel does not have any more, and not what only its token is refused for', async () => {
-    stage.held.set('gone', { bytes: JPEG, locate: [final()] });
-    stage.held.set('token', { bytes: JPEG, locate: [final('190'), final('200'), final('10')] });
+    stage.delayed.set('gone', { bytes: JPEG, locate: [final()] });
+    stage.delayed.set('token', { bytes: JPEG, locate: [final('190'), final('200'), final('10')] });
     await stage.start();
     expect((await failed(await stage.receive('gone', 'image'), 0)).errorCode).to.equal('media_unavailable');
     await stored(await stage.receive('token', 'image'));
   });
 
   it('tries for seven days, ever more rarely, and then says so', async () => {
-    stage.held.set('file', { bytes: JPEG, locate: Array(1_000).fill(passing()) });
+    stage.delayed.set('file', { bytes: JPEG, locate: Array(1_000).fill(passing()) });
     await stage.start();
     const begun = stage.processors.clock.now();
     const { errorCode } = await failed(await stage.receive('file', 'image'), 3_600_000);
@@ -188,7 +188,7 @@ describe('copying of customers’ files', () => {
         throw new StoreUnavailable('no answer in time');
       },
     });
-    stage.held.set('file', { bytes: JPEG });
+    stage.delayed.set('file', { bytes: JPEG });
     await stage.start();
     const messageId = await stage.receive('file', 'image');
     await until('it is tried again and again', async () => {
@@ -208,7 +208,7 @@ describe('copying of customers’ files', () => {
       fileOf: files.fileOf,
       take: (...parts) => (failures-- > 0 ? Promise.reject(new Error('the disk is full')) : files.take(...parts)),
     });
-    stage.held.set('file', { bytes: JPEG });
+    stage.delayed.set('file', { bytes: JPEG });
     await stage.start();
     await stored(await stage.receive('file', 'image'));
   });
@@ -220,7 +220,7 @@ describe('copying of customers’ files', () => {
       ['between the file and the conversation', 2],
     ] as const)
       it(`${when} is done again, and once`, async () => {
-        stage.held.set('file', { bytes: JPEG });
+        stage.delayed.set('file', { bytes: JPEG });
         const dead = new Promise<never>(() => undefined);
         let reached = false;
         stage.around = (files) => {
@@ -261,8 +261,8 @@ describe('copying of customers’ files', () => {
   });
 
   it('waits for room in the plan, without bringing the bytes, and is done when there is some', async () => {
-    stage.held.set('first', { bytes: JPEG });
-    stage.held.set('second', { bytes: WEBP });
+    stage.delayed.set('first', { bytes: JPEG });
+    stage.delayed.set('second', { bytes: WEBP });
     stage.storageLimit = JPEG.length;
     await stage.start();
     await stored(await stage.receive('first', 'image'), 0);
@@ -279,7 +279,7 @@ describe('copying of customers’ files', () => {
   });
 
   it('keeps nothing of a file that turns out to be more than the plan has room for', async () => {
-    stage.held.set('file', { bytes: JPEG });
+    stage.delayed.set('file', { bytes: JPEG });
     stage.storageLimit = JPEG.length - 1;
     await stage.start();
     const messageId = await stage.receive('file', 'image');
@@ -291,7 +291,7 @@ describe('copying of customers’ files', () => {
     await stage.start();
     const ids: string[] = [];
     for (const one of ['a', 'b', 'c']) {
-      stage.held.set(one, { bytes: JPEG });
+      stage.delayed.set(one, { bytes: JPEG });
       ids.push((await stored(await stage.receive(one, 'image'), 0)).fileId);
     }
     expect(new Set(ids).size).to.equal(3);
@@ -307,25 +307,25 @@ describe('copying of customers’ files', () => {
     }
     await stage.start();
     for (let index = 0; index < 60; index += 1) {
-      stage.held.set(`slow-${index}`, { bytes: JPEG, content: hanging });
+      stage.delayed.set(`slow-${index}`, { bytes: JPEG, content: hanging });
       await stage.receive(`slow-${index}`, 'image');
     }
     await until('as many hang as may', () => stage.calls.filter((call) => /^download slow/.test(call)).length >= 8);
-    stage.held.set('quick', { bytes: JPEG });
+    stage.delayed.set('quick', { bytes: JPEG });
     const messageId = await stage.receive('quick', 'image', {}, OTHER);
     expect((await fate(messageId, 0, OTHER)).type).to.equal('MessageMediaStored');
     expect(stage.calls.filter((call) => /^download slow/.test(call)).length).to.be.below(16);
   });
 
   it('leaves alone what a customer has taken back', async () => {
-    stage.held.set('file', { bytes: JPEG, locate: Array(3).fill(passing()) });
+    stage.delayed.set('file', { bytes: JPEG, locate: Array(3).fill(passing()) });
     await stage.start();
     const messageId = await stage.receive('file', 'image');
     await until('it was tried', () => stage.calls.length === 1);
     await stage.takeBack(messageId);
     await until('nothing is owed', async () => {
       await stage.processors.clock.advance(60_000);
-      return (await stage.processors.owed('media')) === 0;
+      return (await stage.processors.pending('media')) === 0;
     });
     expect(await stage.fate(messageId)).to.equal(undefined);
     expect(await stage.stored()).to.deep.equal([]);

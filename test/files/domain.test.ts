@@ -7,13 +7,13 @@ import type { FileEvent } from '../../domain/files/fileEvents.js';
 import {
   adoptContent,
   contentOf,
-  isKept,
-  keepContent,
+  isStored,
+  recordContent,
   releaseContent,
   storage,
   usedBytes,
 } from '../../domain/files/storage.js';
-import type { KeptContent, StorageEvent } from '../../domain/files/storageEvents.js';
+import type { StorageEvent, StoredContent } from '../../domain/files/storageEvents.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
@@ -80,14 +80,14 @@ describe('a file', () => {
   });
 });
 
-const content = (by: string, contentId: string, sha256 = 'd1', size = 100): KeptContent => ({
+const content = (by: string, contentId: string, sha256 = 'd1', size = 100): StoredContent => ({
   by,
   kind: 'file',
   contentId,
   size,
   sha256,
 });
-const kept = (one: KeptContent, added = one.size): StorageEvent => ({ type: 'ContentKept', data: { ...one, added } });
+const kept = (one: StoredContent, added = one.size): StorageEvent => ({ type: 'ContentKept', data: { ...one, added } });
 const released = (by: string, contentId: string, freed: number): StorageEvent => ({
   type: 'ContentReleased',
   data: { by, contentId, freed },
@@ -99,13 +99,13 @@ describe('the bytes of a store', () => {
 
   it('are kept once, whatever they are called', () => {
     given(storage)
-      .when(keepContent(content('f1', 'c1'), 100))
+      .when(recordContent(content('f1', 'c1'), 100))
       .then([first]);
     given(storage, first)
-      .when(keepContent(content('f2', 'c2'), 100))
+      .when(recordContent(content('f2', 'c2'), 100))
       .then([same]);
     given(storage, first)
-      .when(keepContent(content('f1', 'c3'), 100))
+      .when(recordContent(content('f1', 'c3'), 100))
       .then([]);
     expect(usedBytes(stateAfter(storage, [first, same]))).to.equal(100);
     expect(contentOf('f2')(stateAfter(storage, [first, same]))).to.equal('c1');
@@ -122,24 +122,27 @@ describe('the bytes of a store', () => {
     given(storage, ...after)
       .when(releaseContent('f2'))
       .then([]);
-    expect([usedBytes(stateAfter(storage, after)), isKept('c1')(stateAfter(storage, after))]).to.deep.equal([0, false]);
+    expect([usedBytes(stateAfter(storage, after)), isStored('c1')(stateAfter(storage, after))]).to.deep.equal([
+      0,
+      false,
+    ]);
   });
 
   it('are never taken from bytes that are on their way out', () => {
     const again = content('f3', 'c3');
     given(storage, first, released('f1', 'c1', 100))
-      .when(keepContent(again, undefined))
+      .when(recordContent(again, undefined))
       .then([kept(again)]);
   });
 
   it('are at most as many as the plan allows, to the byte', () => {
     const second = content('f2', 'c2', 'd2', 50);
     given(storage, first)
-      .when(keepContent(second, 150))
+      .when(recordContent(second, 150))
       .then([kept(second)]);
-    const { message } = given(storage, first).when(keepContent(second, 149)).thenRefused('plan_limit_reached');
+    const { message } = given(storage, first).when(recordContent(second, 149)).thenRefused('plan_limit_reached');
     expect(message).to.include('149 bytes').and.include('has 100');
-    given(storage).when(keepContent(second, 0)).thenRefused('plan_limit_reached');
+    given(storage).when(recordContent(second, 0)).thenRefused('plan_limit_reached');
   });
 
   it('of before are counted where they are, twice where they are there twice, and within no limit', () => {
@@ -153,7 +156,7 @@ describe('the bytes of a store', () => {
   });
 
   it('are the same again from a snapshot', () => {
-    const sound: KeptContent = { by: 'u1', kind: 'recording', recordingId: 'r1', contentId: 'u1', size: 7 };
+    const sound: StoredContent = { by: 'u1', kind: 'recording', recordingId: 'r1', contentId: 'u1', size: 7 };
     const state = stateAfter(storage, [
       first,
       same,

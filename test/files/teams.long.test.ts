@@ -53,7 +53,7 @@ describe('files of conversations', () => {
       yield PIXEL;
     })();
     const judge = () => ({ kind: 'image' as const, mostBytes: 1_000 });
-    const taken = await services.files.take(shop.id, fileId, { content, said: {} }, judge);
+    const taken = await services.files.take(shop.id, fileId, { content, declared: {} }, judge);
     const record = { ...taken, name: 'photo.png', source: 'channel' as const };
     await services.commandHandler.decide(context(), file, fileId, storeFile(record));
     const image = { type: 'image', channelMediaId: 'm1', mimeType: 'image/png' } as const;

@@ -1,7 +1,7 @@
 /** The history index gives the same answers as a scan of the whole log, with fewer reads. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { askedOf } from '../../application/history/customerFacets.js';
+import { queriedFacets } from '../../application/history/customerFacets.js';
 import { HistoryIndexing } from '../../application/history/historyIndexing.js';
 import { type HistoryLog, indexedLog } from '../../application/history/historySteps.js';
 import type { Subject } from '../../application/history/historySubjects.js';
@@ -184,7 +184,7 @@ describe('the index of the history', () => {
     expect(await ids(indexedLog(counted, indexOf(index, other)), shops[0]!, { actor })).to.have.length(times);
     const { through } = index.made()!;
     expect(counted.reads).to.equal(2 + Math.floor(through / 500));
-    const [facet] = await askedOf(other)(shops[0]!, actor);
+    const [facet] = await queriedFacets(other)(shops[0]!, actor);
     expect([...index.positions([[facet!]], -1)]).to.deep.equal([]);
   });
 
@@ -271,12 +271,12 @@ describe('the index of the history', () => {
     it('leads to nobody once they are forgotten', async () => {
       const workspaceId = shops[0]!;
       const [customer] = customerIn(all, workspaceId);
-      const facets = await askedOf(people)(workspaceId, customer);
+      const facets = await queriedFacets(people)(workspaceId, customer);
       const positions = [...found.positions([facets], -1)];
       const persons = await people.everyone(workspaceId, customer);
       await vault.forget(persons, '2026-01-01T00:00:00.000Z');
       parts.ring.drop(persons);
-      expect([...found.positions([await askedOf(people)(workspaceId, customer)], -1)]).to.deep.equal([]);
+      expect([...found.positions([await queriedFacets(people)(workspaceId, customer)], -1)]).to.deep.equal([]);
       const log = indexedLog(opened, indexOf(found, people));
       expect(await ids(log, workspaceId, { actor: customer })).to.deep.equal([]);
       // The customer's events remain, and are found under the erased id.

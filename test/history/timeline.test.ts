@@ -11,7 +11,7 @@ import { type TimelineQuestion, timelineOf, timelineOfRequest } from '../../appl
 import { DomainError } from '../../domain/decider.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { members } from '../../projections/members.js';
-import { holding } from '../support/doubles/heldCalls.js';
+import { delaying } from '../support/doubles/heldCalls.js';
 import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 import { readsOf } from '../support/spec/memoryReads.js';
@@ -268,7 +268,7 @@ describe('events of several streams', () => {
   it('have none behind one that is left out since it was appended meanwhile', async () => {
     const grows = memoryLog(log.events.slice(0, 4));
     const [members, store] = [`members-${SHOP}`, `store-${SHOP}`];
-    const held = holding<HistoryLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === store);
+    const held = delaying<HistoryLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === store);
     const reading = (async () => {
       const found: number[] = [];
       for await (const { event } of inStreams(held.store, [members, store]))

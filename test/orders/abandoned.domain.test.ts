@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expireOrder, firstExpiry, priceAnew, pricesHoldUntil } from '../../domain/orders/cartExpiry.js';
+import { expireOrder, firstExpiry, pricesHoldUntil, reprice } from '../../domain/orders/cartExpiry.js';
 import { checkOutOrder } from '../../domain/orders/checkout.js';
 import { order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
@@ -71,9 +71,9 @@ describe('an abandoned order', () => {
   it('is late after the days for which its prices hold, counted anew from new prices', () => {
     const priced = { totals: totals(15_00), lines: [{ ...line, unitPriceCents: 15_00 }] };
     const repriced: OrderEvent = { type: 'OrderRepriced', data: { ...priced, fromCatalog: true } };
-    given(order, placed).when(priceAnew(priced)).then([repriced]);
-    given(order, placed, checkedOut).when(priceAnew(priced)).then([]);
-    given(order, placed, abandoned(30)).when(priceAnew(priced)).then([]);
+    given(order, placed).when(reprice(priced)).then([repriced]);
+    given(order, placed, checkedOut).when(reprice(priced)).then([]);
+    given(order, placed, abandoned(30)).when(reprice(priced)).then([]);
     const before = stateAfter(order, [placed]) as PlacedOrder;
     expect([pricesHoldUntil(before, 7), pricesHoldUntil(before), pricesHoldUntil(before, 0)]).to.deep.equal([
       at(7),

@@ -8,7 +8,7 @@ import { type EventStore, StoreUnavailable } from '../../engine/ports/eventStore
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
-import { isAskedFor, tapPayer } from '../support/stages/payerTaps.js';
+import { isRequested, tapPayer } from '../support/stages/payerTaps.js';
 
 const ASHA = '+252615550101';
 const settings = {
@@ -200,7 +200,7 @@ describe('payments while the event store does not answer', () => {
     const id = await placed();
     await answer(id, { wallet_phone: '+252619990000' });
     await stage.quiet();
-    expect(await isAskedFor(stage, ASHA, `${id}.1`)).to.equal(true);
+    expect(await isRequested(stage, ASHA, `${id}.1`)).to.equal(true);
     silentAfter = 'OrderPaymentFailed';
     await tapPayer(stage, ASHA, `${id}.1`, 'wamid.no', 'no');
     await until('the reason is sent', async () =>

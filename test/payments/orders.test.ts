@@ -24,7 +24,7 @@ import {
   recordPaid,
   recordPaymentFailed,
   recordRefunded,
-  refundsOwed,
+  refundsDue,
 } from '../../domain/orders/paymentDecisions.js';
 import { foldEvent } from '../../engine/projections/projection.js';
 import { orders } from '../../projections/orders.js';
@@ -382,7 +382,7 @@ class Shop {
   }
 
   /** Reads the provider's answers. `all` repeats answers that were already recorded. */
-  look(all: boolean): void {
+  poll(all: boolean): void {
     for (const { attempt, reference, standing, begunAt } of this.order.payments) {
       if (begunAt === undefined || (standing !== 'open' && !all)) continue;
       const found = this.books.get(reference)?.state;
@@ -396,7 +396,7 @@ class Shop {
   }
 
   giveBack(crash: boolean): void {
-    for (const { attempt, reference } of refundsOwed(this.order)) {
+    for (const { attempt, reference } of refundsDue(this.order)) {
       this.books.get(reference)!.reversed = true;
       if (!crash) this.decide(recordRefunded(attempt, `r${attempt}`));
     }
@@ -411,8 +411,8 @@ class Shop {
       'send and crash before': () => this.send(true),
       approve: () => this.customer('approved'),
       decline: () => this.customer('declined'),
-      look: () => this.look(false),
-      repeat: () => this.look(true),
+      look: () => this.poll(false),
+      repeat: () => this.poll(true),
       'pay again': () => this.decide(payAgain(chosen(message), nextAttempt(this.order) ?? 1)),
       'answer an old form': () => this.decide(payAgain(chosen(message), Math.max(1, this.order.payments.length - 1))),
       cancel: () => this.decide(store('cancelled')),
@@ -435,7 +435,7 @@ class Shop {
     for (let round = 0; round < 3; round += 1) {
       this.send(false);
       for (const one of this.books.values()) if (one.state === 'pending') one.state = approve ? 'approved' : 'declined';
-      this.look(false);
+      this.poll(false);
       this.giveBack(false);
     }
   }

@@ -7,7 +7,7 @@ import { allowPrompt, MOST_PROMPTS, paymentPrompts, promptLimit } from '../../do
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
 import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
-import { confirmsNumber, isAskedFor, tapPayer } from '../support/stages/payerTaps.js';
+import { confirmsNumber, isRequested, tapPayer } from '../support/stages/payerTaps.js';
 
 const ASHA = '+252615550101';
 const STRANGER = '+252619990000';
@@ -167,7 +167,7 @@ describe('payment prompts in the chat', () => {
     await checkOut(id, STRANGER);
     await stage.quiet();
     expect(charges).to.deep.equal([]);
-    expect(await isAskedFor(stage, ASHA, `${id}.1`)).to.equal(true);
+    expect(await isRequested(stage, ASHA, `${id}.1`)).to.equal(true);
     expect(await last()).to.include(STRANGER);
     // Another customer taps the button of an order that is not theirs.
     await tapPayer(stage, '+252615550199', `${id}.1`, 'wamid.theirs');
@@ -197,7 +197,7 @@ describe('payment prompts in the chat', () => {
     await stage.quiet();
     await fill(`${id}.2`, { wallet_phone: STRANGER });
     await stage.quiet();
-    expect(await isAskedFor(stage, ASHA, `${id}.2`)).to.equal(true);
+    expect(await isRequested(stage, ASHA, `${id}.2`)).to.equal(true);
     await clock.advance(HOUR / 2 - 1_000);
     expect((await types(id)).filter((type) => type === 'OrderPaymentFailed')).to.have.length(1);
     await clock.advance(1_000);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import { moveOrder, ofStore, order, type PlacedOrder } from '../../domain/orders/order.js';
-import { nextAttempt, paymentReference, refundsOwed } from '../../domain/orders/paymentDecisions.js';
+import { nextAttempt, paymentReference, refundsDue } from '../../domain/orders/paymentDecisions.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
@@ -77,7 +77,7 @@ describe('payments of many orders at once', () => {
           wallet_phone: phone(n),
         });
       const open = state.payments.some(({ standing }) => standing === 'open');
-      if (open || attempt !== undefined || refundsOwed(state).length > 0) unsettled += 1;
+      if (open || attempt !== undefined || refundsDue(state).length > 0) unsettled += 1;
     }
     return unsettled;
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OrderLine } from '../../domain/orders/orderEvents.js';
-import { withKept } from '../../domain/pricing/placedPromotions.js';
+import { withPlaced } from '../../domain/pricing/placedPromotions.js';
 import {
   deliveryFeeCents,
   goodsOf,
@@ -144,7 +144,7 @@ describe('promotions that compete', () => {
           .filter((one) => !isFlash(one));
         const coupon = [...then, ...later].find(({ kind }) => kind === 'coupon');
         const lists = [...then, ...later].filter(({ kind }) => kind !== 'coupon');
-        const open = withKept(lists, placed.promotions ?? [], placed.lines);
+        const open = withPlaced(lists, placed.promotions ?? [], placed.lines);
         const handover = deliveryOf(fee, plain(placed.lines));
         const totalWith = (promotions: readonly PricingPromotion[]) =>
           priceOrder(placed.lines, handover, { promotions, now: NOW }).totals.totalCents;
@@ -188,7 +188,7 @@ describe('promotions that compete', () => {
         withMinimum.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
         (items, wanted, [promotions, shuffled]) => {
           const { leftOut: _, lines, ...placed } = priceCart(wanted, items, NOW, promotions);
-          const open = withKept(shuffled, placed.promotions ?? [], lines);
+          const open = withPlaced(shuffled, placed.promotions ?? [], lines);
           expect(priceOrder(lines, undefined, { promotions: open, now: NOW })).to.deep.equal(placed);
         },
       ),
@@ -203,7 +203,7 @@ const NONE: PricingPromotion = {
   scope: { of: 'all' },
   active: true,
   combinable: false,
-  standing: 'may',
+  eligibility: 'may',
 };
 
 describe('a flash sale and a coupon', () => {
@@ -323,7 +323,7 @@ describe('free delivery from $30 on, $2.50 below', () => {
       NOW,
       kept ? promotions.slice(0, 1) : [],
     );
-    return priceOrder(lines, way, { promotions: withKept(promotions, placed, lines), now: NOW });
+    return priceOrder(lines, way, { promotions: withPlaced(promotions, placed, lines), now: NOW });
   };
 
   it('is worth more than a discount that ends it, which pickup gets', () => {

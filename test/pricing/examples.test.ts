@@ -70,7 +70,7 @@ function promotionOf(
     active: true,
     ...(From === '' ? {} : { minSubtotalCents: cents(From!) }),
     combinable: Combinable === 'yes',
-    standing: 'may',
+    eligibility: 'may',
   };
 }
 

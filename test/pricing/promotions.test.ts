@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withKept } from '../../domain/pricing/placedPromotions.js';
+import { withPlaced } from '../../domain/pricing/placedPromotions.js';
 import { priceCart, priceOrder, type SellableItem } from '../../domain/pricing/pricing.js';
 import { type PricingPromotion, whyNotUsed } from '../../domain/pricing/promotions.js';
 
@@ -35,7 +35,7 @@ const promotion = (promotionId: string, more: Partial<PricingPromotion> = {}): P
   scope: { of: 'all' },
   active: true,
   combinable: false,
-  standing: 'may',
+  eligibility: 'may',
   ...more,
 });
 const clothes = { of: 'categories', categoryExternalIds: new Set(['clothes']) } as const;
@@ -56,8 +56,8 @@ describe('a promotion', () => {
   it('applies from its minimum on, to those who may use it', () => {
     expect(why({ minSubtotalCents: 10_00 })).to.equal(undefined);
     expect(why({ minSubtotalCents: 10_01 })).to.equal('min_subtotal');
-    for (const standing of ['not_listed', 'no_code', 'customer_limit', 'limit'] as const)
-      expect(why({ standing, minSubtotalCents: 10_01 }), 'what cannot be helped comes first').to.equal(standing);
+    for (const eligibility of ['not_listed', 'no_code', 'customer_limit', 'limit'] as const)
+      expect(why({ eligibility, minSubtotalCents: 10_01 }), 'what cannot be helped comes first').to.equal(eligibility);
   });
 
   it('of a category applies to products that are in it, and to none without a category', () => {
@@ -187,7 +187,7 @@ describe('what an order was placed with', () => {
   const placed = priceCart(cart(['SHIRT-M', 1], ['MUG', 1]), shelf, NOW, [list]);
   const later = (...now: readonly PricingPromotion[]) =>
     priceOrder(placed.lines, undefined, {
-      promotions: withKept(now, placed.promotions ?? [], placed.lines),
+      promotions: withPlaced(now, placed.promotions ?? [], placed.lines),
       now: NOW + 1e9,
     });
 
@@ -201,7 +201,7 @@ describe('what an order was placed with', () => {
   it('gives way to what is better, and to a limit of uses', () => {
     const better = promotion('M', { terms: { percentOff: 30 } });
     expect(later(list, better)).to.include({ discountReason: 'M; not combinable with it: L' });
-    for (const standing of ['limit', 'customer_limit'] as const)
-      expect(later({ ...list, standing }).totals.discountCents).to.equal(0);
+    for (const eligibility of ['limit', 'customer_limit'] as const)
+      expect(later({ ...list, eligibility }).totals.discountCents).to.equal(0);
   });
 });

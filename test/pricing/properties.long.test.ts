@@ -112,7 +112,7 @@ describe('money', () => {
         scope: { of: 'all' },
         active: true,
         combinable: true,
-        standing: 'may',
+        eligibility: 'may',
       }),
     );
     const amount: PricingPromotion = { ...promotions[0]!, promotionId: 'Q', terms: { amountOffCents: MAX_CENTS } };

@@ -100,7 +100,7 @@ describe('forgetting at a bad moment', () => {
     const kept = async (id: string): Promise<string> => {
       const begun = await keys.begin(id, 'the same', 'caller');
       if (!('run' in begun)) throw new Error('the key was used');
-      await begun.run.keep({ status: 201, body: await shown() });
+      await begun.run.store({ status: 201, body: await shown() });
       const [entry] = (await work.getMany(idempotencyKeys.name, [id])).values();
       return entry!.json;
     };

@@ -13,7 +13,7 @@ import {
 } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { takeDataFolder } from '../../service/folder/dataFolder.js';
-import { commandLine, suuqBeside } from '../support/stages/commandLine.js';
+import { commandLine, suuqConcurrently } from '../support/stages/commandLine.js';
 import { until } from '../support/tools/until.js';
 
 const HERS = '+252615553311';
@@ -65,7 +65,7 @@ describe('a forgetting that is killed', function () {
   });
 
   it('ends by itself when the service starts again', async () => {
-    const command = suuqBeside(folder.path, ['admin', 'forget', '--phone', HERS]);
+    const command = suuqConcurrently(folder.path, ['admin', 'forget', '--phone', HERS]);
     await until('it is under way', async () => (await underWay()) > 0 || !(await inbox()).includes(HERS));
     await service.kill();
     await command;
@@ -107,7 +107,7 @@ describe('a forgetting that is killed', function () {
     await service.stop();
     const folderTaken = takeDataFolder(folder.path);
     try {
-      const { status, stderr } = await suuqBeside(folder.path, ['admin', 'forget', '--phone', HIS]);
+      const { status, stderr } = await suuqConcurrently(folder.path, ['admin', 'forget', '--phone', HIS]);
       expect(status).to.equal(1);
       expect(stderr).to.match(/^data_folder_in_use: /);
     } finally {

@@ -1,7 +1,7 @@
 /** Staff of a store: sealed, found by their identity there, and forgotten. */
 import { expect } from 'chai';
 import type { PersonEntry } from '../../application/privacy/personData.js';
-import { staffOf, staffSubjects, standsInClear } from '../../application/privacy/staff.js';
+import { isUnsealed, staffOf, staffSubjects } from '../../application/privacy/staff.js';
 import { staffEntries } from '../../application/privacy/staffData.js';
 import { addMember, disableMember } from '../../domain/access/memberChanges.js';
 import { linkByEmail, seeMember } from '../../domain/access/memberJoining.js';
@@ -179,8 +179,8 @@ describe('those who work for a store', () => {
     };
     await stage.raw.append(`members-${SHOP}`, 'any', [{ id: HIS, type: 'MemberAdded', data, meta: added!.meta }]);
     const ofHer = (await staffOf(parts(), SHOP, { memberId: HODAN }))!;
-    expect(await standsInClear(stage.people, ofHer)).to.equal(false);
-    expect(await standsInClear(stage.people, { workspaceId: SHOP, member: { ...ofHer.member!, id: 'm-9' } })).to.equal(
+    expect(await isUnsealed(stage.people, ofHer)).to.equal(false);
+    expect(await isUnsealed(stage.people, { workspaceId: SHOP, member: { ...ofHer.member!, id: 'm-9' } })).to.equal(
       true,
     );
   });

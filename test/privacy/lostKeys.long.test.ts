@@ -38,7 +38,7 @@ describe('an event whose key is lost', function () {
     executeAdmin(instance.admin(''), command, input, { operator: 'asha' });
   const readiness = async () => (await keys.check()) as string | undefined;
   const checked = (): Promise<VerifyResult> =>
-    verify({ ...readSettings(env), data }, silent, { tell() {}, signal: new AbortController().signal });
+    verify({ ...readSettings(env), data }, silent, { report() {}, signal: new AbortController().signal });
   const doctorOf = async () => {
     const { findings } = await diagnosed({ env, version: '0.1.0', nodeNeeded: '>=22' });
     return findings.find(({ check }) => check === 'keys');

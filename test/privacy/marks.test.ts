@@ -27,7 +27,7 @@ import { defineProjection } from '../../engine/projections/projection.js';
 import { projections } from '../../projections/index.js';
 import { eventStreams, storedEvents } from '../../service/composition/events.js';
 import { PERSONAL, PRIVACY, readSamples, readText, recordings } from '../support/events/recorded.js';
-import { changedShapes, recordedAnew } from '../support/events/shapes.js';
+import { changedShapes, recordedNow } from '../support/events/shapes.js';
 import { traced } from '../support/privacy/tracing.js';
 
 const ADVICE =
@@ -132,7 +132,7 @@ describe('a field of an event', () => {
     ]));
 
   it('is stored in the same shape with a mark and without', () => {
-    const recorded = recordedAnew(defineEvents({ Told: event('It is told.', { who: Text(), what: Text() }) }), {});
+    const recorded = recordedNow(defineEvents({ Told: event('It is told.', { who: Text(), what: Text() }) }), {});
     const marked = defineEvents(
       { Told: event('It is told.', { who: Personal('name', Text()), what: Label() }) },
       'stream',

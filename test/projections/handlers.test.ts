@@ -68,7 +68,7 @@ describe('handlers changed under the same version, on shared engines', () => {
   const own = async (fence: number, current: string): Promise<string[]> => {
     await runtime?.stop();
     const warned: string[] = [];
-    const tenure = { name: 'projection:stock', fence, valid: () => true, held: () => true, fenced: () => undefined };
+    const tenure = { name: 'projection:stock', fence, valid: () => true, isOwned: () => true, fenced: () => undefined };
     runtime = createProjectionRuntime({
       eventStore: w.store,
       readModels: w.models,

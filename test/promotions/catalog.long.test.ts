@@ -56,7 +56,7 @@ describe('flash sales in the channel catalog', () => {
     await stage.connectNumber();
     await stage.startPush(provider);
   };
-  const quiet = () => until('nothing is owed', async () => (await stage.owed()) === 0);
+  const quiet = () => until('nothing is owed', async () => (await stage.pending()) === 0);
 
   it('begin and end by themselves, and touch no other item', async () => {
     await connected();
@@ -64,7 +64,7 @@ describe('flash sales in the channel catalog', () => {
     await approved('shirt', 'scarf');
     const calls = provider.calls.length;
     await start({ scope: 'products', productExternalIds: ['shirt'], startsAt: within(20_000), endsAt: within(60_000) });
-    await until('its timers are noted', async () => (await stage.owed()) >= 2);
+    await until('its timers are noted', async () => (await stage.pending()) >= 2);
     expect([salePrice('shirt'), provider.calls.length], 'not before its start').to.deep.equal([undefined, calls]);
     await shows({ shirt: 8_00, scarf: undefined });
     expect(item('shirt')!.priceCents).to.equal(10_00);
@@ -128,7 +128,7 @@ describe('flash sales in the channel catalog', () => {
     await start({ startsAt: within(20_000) });
     await change(1, { startsAt: within(10 * MINUTE) });
     const calls = provider.calls.length;
-    await until('the first start is over', async () => (await stage.owed()) === 1);
+    await until('the first start is over', async () => (await stage.pending()) === 1);
     expect([salePrice('shirt'), provider.calls.length]).to.deep.equal([undefined, calls]);
     await change(2, { startsAt: within(5_000) });
     await shows({ shirt: 8_00 });
@@ -177,7 +177,7 @@ describe('flash sales in the channel catalog', () => {
     await stage.put({ externalId: 'shirt' });
     await approved('shirt');
     await start({ startsAt: within(15_000), endsAt: within(90_000) });
-    await until('its timers are noted', async () => (await stage.owed()) >= 2);
+    await until('its timers are noted', async () => (await stage.pending()) >= 2);
     first.crash();
     const second = await stage.startPush(provider);
     await shows({ shirt: 8_00 });

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import {
   createPromotion,
   deletePromotion,
-  giveBack,
-  isStanding,
+  exists,
   limitFor,
   type Promotion,
   promotion,
   redeem,
+  releaseUse,
   revisePromotion,
 } from '../../domain/promotions/promotion.js';
 import {
@@ -19,7 +19,7 @@ import {
   type PromotionFields,
 } from '../../domain/promotions/promotionDefinition.js';
 import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
-import { keptCode, usesList } from '../../domain/promotions/promotionNames.js';
+import { reservedCode, usesList } from '../../domain/promotions/promotionNames.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
@@ -128,7 +128,7 @@ describe('a promotion', () => {
         .to.throw()
         .with.property('code', 'not_found');
     expect(use('o1')(state), 'an order that was priced with it').to.deep.equal([]);
-    expect(giveBack('o1')(state)).to.deep.equal([]);
+    expect(releaseUse('o1')(state)).to.deep.equal([]);
   });
 });
 
@@ -156,7 +156,7 @@ describe('a coupon’s code', () => {
 
   it('is kept until the coupon has ended, also while it is switched off', () => {
     const now = Date.parse('2026-03-01T12:00:00Z');
-    const kept = (fields: Partial<PromotionFields>) => keptCode(definitionOf({ ...coupon, ...fields }), now);
+    const kept = (fields: Partial<PromotionFields>) => reservedCode(definitionOf({ ...coupon, ...fields }), now);
     expect(kept({ active: false })).to.equal('EID10');
     expect(kept({ startsAt: '2026-04-01T00:00:00Z' })).to.equal('EID10');
     expect(kept({ code: ' eid10' })).to.equal('EID10');
@@ -202,12 +202,12 @@ describe('uses of a promotion', () => {
   it('go back once, and can be made again', () => {
     const back: PromotionEvent = { type: 'RedemptionGivenBack', data: { orderId: 'o1', customer: '+252611000001' } };
     const once = created({ maxRedemptions: 1 });
-    given(promotion, once, redeemed('o1')).when(giveBack('o1')).then([back]);
-    given(promotion, once, redeemed('o1'), back).when(giveBack('o1')).then([]);
+    given(promotion, once, redeemed('o1')).when(releaseUse('o1')).then([back]);
+    given(promotion, once, redeemed('o1'), back).when(releaseUse('o1')).then([]);
     given(promotion, once, redeemed('o1'), back)
       .when(use('o1'))
       .then([redeemed('o1')]);
-    given(promotion, once).when(giveBack('o1')).then([]);
+    given(promotion, once).when(releaseUse('o1')).then([]);
   });
 
   it('beyond a limit that was lowered later stay, and no further one comes', () => {
@@ -215,8 +215,8 @@ describe('uses of a promotion', () => {
       type: 'PromotionRevised',
       data: { definition: definitionOf({ ...coupon, maxRedemptions: 1 }), before: { maxRedemptions: null } },
     });
-    expect(isStanding(state) && limitFor(state, 'o3', 'x')).to.equal('limit');
-    expect(isStanding(state) && limitFor(state, 'o2', 'x')).to.equal(undefined);
+    expect(exists(state) && limitFor(state, 'o3', 'x')).to.equal('limit');
+    expect(exists(state) && limitFor(state, 'o2', 'x')).to.equal(undefined);
   });
 
   const step = fc.record({
@@ -260,7 +260,7 @@ describe('uses of a promotion', () => {
   /** Takes one step, compares its outcome with the model, and returns the next state. */
   function taken(state: Promotion, expected: Expected, { order, does }: { order: number; does: string }): Promotion {
     const [orderId, customer] = [`o${order}`, `customer ${order % 4}`];
-    const decision = does === 'use' ? use(orderId, customer) : giveBack(orderId);
+    const decision = does === 'use' ? use(orderId, customer) : releaseUse(orderId);
     const events = decided(() => decision(state));
     expect(events === 'refused').to.equal(does === 'use' && expected.refuses(orderId, customer));
     const happened = events === 'refused' ? [] : events;
@@ -269,7 +269,7 @@ describe('uses of a promotion', () => {
       (before, event) => promotion.evolve(before, { ...event, meta: specMeta }),
       state,
     );
-    expect(sorted(isStanding(after) ? after.uses : [])).to.deep.equal(sorted(expected.uses));
+    expect(sorted(exists(after) ? after.uses : [])).to.deep.equal(sorted(expected.uses));
     return after;
   }
 

@@ -4,7 +4,7 @@ import { claimPhone, customerKey, nameCustomer } from '../../domain/channel/cust
 import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
-import type { Standing } from '../../domain/pricing/promotions.js';
+import type { Eligibility } from '../../domain/pricing/promotions.js';
 import type { PromotionFields } from '../../domain/promotions/promotionDefinition.js';
 import { type PromotionStage, promotionStage, SHOP } from '../support/stages/promotionStage.js';
 
@@ -31,8 +31,8 @@ describe('promotions and orders', () => {
     });
   const names = async (phone: string, couponCode?: string): Promise<string[]> =>
     (await offered(phone, couponCode)).map(({ name }) => name).sort();
-  const standing = async (phone: string, orderId?: string): Promise<Standing | undefined> =>
-    (await offered(phone, 'EID10', orderId)).find(({ kind }) => kind === 'coupon')?.standing;
+  const standing = async (phone: string, orderId?: string): Promise<Eligibility | undefined> =>
+    (await offered(phone, 'EID10', orderId)).find(({ kind }) => kind === 'coupon')?.eligibility;
   const reserve = (promotionId: string, orderId: string, customerPhone: string) =>
     stage.reserve(stage.by(), promotionId, { orderId, customerPhone });
 
@@ -68,7 +68,7 @@ describe('promotions and orders', () => {
           endsAt: Date.parse('2099-01-01T00:00:00Z'),
           minSubtotalCents: 20_00,
           combinable: true,
-          standing: 'may',
+          eligibility: 'may',
         },
       ]);
     });

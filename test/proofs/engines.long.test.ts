@@ -59,7 +59,7 @@ describe('proofs on both engines', () => {
     expect(await tree.advance()).to.equal(head.size);
     expect(await tree.root(head.size)).to.equal(head.rootHash);
     const parts = { log: served, tiles, work: opened.work, outside: { heads: [], keys: [] }, toleranceSeconds: 120 };
-    const result = await audit(parts, { tell() {}, signal: new AbortController().signal });
+    const result = await audit(parts, { report() {}, signal: new AbortController().signal });
     expect(result).to.include({ whole: true, events: ORDERS * 3, inTree: ORDERS * 3, heads: 3 });
     const { events, beyond } = await tree.proven('order-o7', 0, 10, head.size);
     expect(beyond).to.equal(false);

@@ -41,7 +41,7 @@ function suite(place: MongoPlace): void {
     const bundle = await other.proofs.bundle('order-o9');
     expect(bundle.events.map(({ index }) => index)).to.deep.equal([27, 28, 29]);
     const parts = { ...one, tiles: one.work, outside: { heads: [], keys: [] }, toleranceSeconds: 120 };
-    const result = await audit(parts, { tell() {}, signal: new AbortController().signal });
+    const result = await audit(parts, { report() {}, signal: new AbortController().signal });
     expect(result).to.include({ whole: true, events: ORDERS * 3, inTree: ORDERS * 3, heads: 1 });
     await one.proofs.keys.rotate();
     expect((await other.proofs.publicKeys()).filter(({ retiredAt }) => retiredAt === undefined)).to.have.length(1);

@@ -25,7 +25,7 @@ describe('an audit of a log that was sealed on a move', () => {
   let turn = 0;
 
   before(async () => {
-    await makeFolder(old, { events: EVENTS, seed: SEED }, { signal, tell() {} });
+    await makeFolder(old, { events: EVENTS, seed: SEED }, { signal, report() {} });
     writeFileSync(join(old, 'master.key'), MASTER_KEY);
     const proofs = await openProofs(old);
     await proofs.tree.advance();
@@ -52,7 +52,7 @@ describe('an audit of a log that was sealed on a move', () => {
     db.exec(sql);
     db.close();
     const asked = { heads: [], toleranceSeconds: 120 };
-    const { faults, earlier } = await auditLog({ SUUQ_DATA: folder }, asked, { tell() {}, signal });
+    const { faults, earlier } = await auditLog({ SUUQ_DATA: folder }, asked, { report() {}, signal });
     return { faults, proofs: earlier.map(({ proof }) => proof) };
   }
 

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { proofGauges } from '../../service/composition/metrics/proofMetrics.js';
-import { keepTree } from '../../service/proofs/keeper.js';
+import { maintainTree } from '../../service/proofs/treeMaintainer.js';
 import { proofsCheck } from '../../upkeep/doctor/proofsCheck.js';
 import type { Running } from '../../upkeep/doctor/runningService.js';
 import { openStored } from '../../upkeep/verify/storedData.js';
@@ -41,9 +41,9 @@ describe('gauges of the proofs', () => {
         signAt: async (size: number) => (fails ? failing() : proofs.signAt(size)),
       },
     };
-    const keeper = keepTree(parts, silentLog);
+    const maintainer = maintainTree(parts, silentLog);
     const registry = new Registry();
-    proofGauges(registry, { keeper, eventStore: store, clock });
+    proofGauges(registry, { maintainer, eventStore: store, clock });
     const told = async (): Promise<Record<string, number>> =>
       Object.fromEntries((await registry.getMetricsAsJSON()).map(({ name, values }) => [name, values[0]!.value]));
     const lookedUntil = (what: string, events: number): Promise<void> =>
@@ -77,7 +77,7 @@ describe('gauges of the proofs', () => {
       await until('a head after that', async () => (await told()).suuq_proofs_unsigned_seconds === 0);
       expect(await told()).to.include({ suuq_proofs_behind_seconds: 0 });
     } finally {
-      await keeper.stop();
+      await maintainer.stop();
       await close();
       await store.close();
       folder.remove();
@@ -87,7 +87,7 @@ describe('gauges of the proofs', () => {
   it('are left out where another instance keeps the tree', () => {
     const registry = new Registry();
     const eventStore = { head: async () => 0 };
-    proofGauges(registry, { keeper: { state: () => undefined }, eventStore, clock: { now: () => 0 } });
+    proofGauges(registry, { maintainer: { state: () => undefined }, eventStore, clock: { now: () => 0 } });
     expect(registry.getMetricsAsArray()).to.deep.equal([]);
   });
 });

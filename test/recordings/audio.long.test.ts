@@ -33,14 +33,14 @@ describe('reading sound files', () => {
   it('tells kind and length of every kind that calls can play', async () => {
     await near(wav(2.5), 'audio/wav', 2.5);
     await near(mp3(3), 'audio/mpeg', 3);
-    await near(mp3(3, { saysFrames: 115 }), 'audio/mpeg', 3);
+    await near(mp3(3, { declaredFrames: 115 }), 'audio/mpeg', 3);
     await near(ogg(4), 'audio/ogg', 4);
     await near(m4a(5), 'audio/mp4', 5);
     await near(aac(3), 'audio/aac', 3);
   });
 
   it('reads a wave file whose writer could not go back to tell its length', async () => {
-    await near(wav(2, { saysBytes: 0xffffffff }), 'audio/wav', 2);
+    await near(wav(2, { declaredBytes: 0xffffffff }), 'audio/wav', 2);
   });
 
   it('reads the chime of the defaults', async () => {
@@ -77,11 +77,11 @@ describe('reading sound files', () => {
 
   it('does not believe headers that promise an hour, or a second for much more', async () => {
     const lying = {
-      mp3: mp3(1, { saysFrames: 137_813 }),
-      ogg: ogg(1, { saysSeconds: 3_600 * 24 }),
-      m4a: m4a(0.02, { saysSeconds: 3_600 }),
-      wav: wav(1, { saysBytes: 8_000 * 2 * 3_600 }),
-      shortMp3: mp3(40, { saysFrames: 20 }),
+      mp3: mp3(1, { declaredFrames: 137_813 }),
+      ogg: ogg(1, { declaredSeconds: 3_600 * 24 }),
+      m4a: m4a(0.02, { declaredSeconds: 3_600 }),
+      wav: wav(1, { declaredBytes: 8_000 * 2 * 3_600 }),
+      shortMp3: mp3(40, { declaredFrames: 20 }),
     };
     for (const [name, bytes] of Object.entries(lying))
       expect(await refusal(bytes), name).to.match(/^The sound file is (incomplete|damaged)/);

@@ -4,7 +4,7 @@ import {
   countOf,
   finishUpload,
   freeRecordings,
-  isWanted,
+  isInUse,
   MAX_RECORDINGS,
   removeRecording,
   renameRecording,
@@ -102,7 +102,7 @@ describe('recordings', () => {
 
   it('want the file that plays and the one that is being read', () => {
     const wanted = (events: RecordingEvent[]) =>
-      ['u1', 'u2'].filter((uploadId) => isWanted('r1', uploadId)(stateAfter(recordings, events)));
+      ['u1', 'u2'].filter((uploadId) => isInUse('r1', uploadId)(stateAfter(recordings, events)));
     const first = [added('r1'), uploaded('r1', 'u1')];
     expect(wanted(first)).to.deep.equal(['u1']);
     expect(wanted([...first, hasFailed('r1', 'u1')])).to.deep.equal([]);

@@ -110,7 +110,7 @@ describe('recordings over HTTP', () => {
       ['too_long', wav(301, { rate: 1_000 }), {}],
       ['too_long', wav(601, { rate: 1_000 }), { kind: 'hold' }],
       ['unreadable', Buffer.from('no sound at all'), {}],
-      ['unreadable', mp3(1, { saysFrames: 140_000 }), {}],
+      ['unreadable', mp3(1, { declaredFrames: 140_000 }), {}],
     ];
     for (const [failureCode, bytes, more] of cases) {
       const made = await put(store, bytes, more);

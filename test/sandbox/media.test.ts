@@ -205,7 +205,7 @@ describe('sandbox files in time', () => {
     const folder = await mkdtemp(join(tmpdir(), 'suuq-sandbox-'));
     const media = createMedia(fakeClock(), folder, { files: 3, bytes: 1_000 });
     const put = (size: number) =>
-      media.put(Readable.from([Buffer.alloc(size)]), { mimeType: 'image/png', keptMs: 1_000, mostBytes: 900 });
+      media.put(Readable.from([Buffer.alloc(size)]), { mimeType: 'image/png', retentionMs: 1_000, mostBytes: 900 });
     const ids: string[] = [];
     for (const size of [100, 100, 100, 100, 850]) ids.push((await put(size)).media.id);
     expect(media.list().map(({ id }) => id)).to.deep.equal(ids.slice(3));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { PersonVault } from '../../engine/ports/personVault.js';
 import { KeyRing } from '../../engine/sealing/keyRing.js';
-import { markedIn, type PersonalEvents, type Whose } from '../../engine/sealing/leaves.js';
+import { markedIn, type PersonalEvents, type ValueOwner } from '../../engine/sealing/leaves.js';
 import { People } from '../../engine/sealing/people.js';
 import type { Sealing } from '../../engine/sealing/sealer.js';
 import { openingReads, sealing } from '../../engine/sealing/sealingStore.js';
@@ -16,13 +16,13 @@ import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 export const MASTER_KEY = Buffer.alloc(32, 7);
 
 export const personal = (
-  whose: Whose,
+  owner: ValueOwner,
   kinds: Readonly<Record<string, string | object>>,
 ): PersonalEvents extends ReadonlyMap<string, infer One> ? One : never => {
   const properties = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => [name, typeof kind === 'string' ? { 'x-personal': kind } : kind]),
   );
-  return { whose, marked: markedIn({ properties })! };
+  return { owner, marked: markedIn({ properties })! };
 };
 
 export interface SealedLog {

@@ -53,14 +53,14 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
       readAll: (after, options) => raw.readAll(after, options),
       head: () => raw.head(),
       close: async () => {},
-      subscribe: (after, filter, subscriber, { wants, ...options } = {}) =>
+      subscribe: (after, filter, subscriber, { accepts, ...options } = {}) =>
         raw.subscribe(
           after,
           filter,
           {
             batch(events, through, last) {
               const isWanted = ({ meta: { workspaceId = '' } }: RecordedEvent): boolean => {
-                if (wants?.(workspaceId) !== false) return true;
+                if (accepts?.(workspaceId) !== false) return true;
                 left.push(workspaceId);
                 return false;
               };
@@ -91,7 +91,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
           at.through = through;
         },
       },
-      { wants: (key) => wanted.has(key) },
+      { accepts: (key) => wanted.has(key) },
     );
     return { seen, at, stop: () => subscription.stop() };
   }

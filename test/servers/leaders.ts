@@ -22,7 +22,7 @@ export async function eventStoreLeader(url: string): Promise<string | undefined>
     ASK_MS,
   );
   try {
-    const round = await gossip.ask(options.hosts.map(({ address, port }) => ({ target: targetOf(address, port) })));
+    const round = await gossip.query(options.hosts.map(({ address, port }) => ({ target: targetOf(address, port) })));
     return leaderOf(round, failed);
   } finally {
     gossip.close();

@@ -43,7 +43,7 @@ describe('the contract suites on real servers', () => {
         done.push(`${args.join(' ')} after ${said.join('').match(/✔/g)?.length}`);
         if (args[0] === 'kill') writeFileSync(lost, '');
       },
-      say: (text) => void said.push(text),
+      log: (text) => void said.push(text),
     });
     return { result, done, said };
   }

@@ -19,7 +19,7 @@ export interface Losing {
   readonly after: number;
   /** Runs `docker …args`. */
   docker(...args: string[]): Promise<void>;
-  say(text: string): void;
+  log(text: string): void;
 }
 
 const containerOf = (cluster: Cluster, leader: string): string => `suuq-${cluster.name}-${leader.split(':').at(-1)}`;
@@ -29,7 +29,7 @@ const containerOf = (cluster: Cluster, leader: string): string => `suuq-${cluste
  * the container at the end. Resolves to the command's exit code. Rejects if there is no leader, or if the command ends
  * before the kill.
  */
-export async function losingTheLeader({ cluster, command, after, docker, say }: Losing): Promise<number> {
+export async function losingTheLeader({ cluster, command, after, docker, log }: Losing): Promise<number> {
   await leaderWithin(LEADER_MS, cluster.name, cluster.leader);
   const [program, ...args] = command;
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -40,7 +40,7 @@ export async function losingTheLeader({ cluster, command, after, docker, say }: 
   const middle = new Promise<void>((resolve) => {
     let passed = 0;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      say(text);
+      log(text);
       passed += text.match(PASSED)?.length ?? 0;
       if (passed >= after) resolve();
     });
@@ -50,10 +50,10 @@ export async function losingTheLeader({ cluster, command, after, docker, say }: 
   const lost = await leaderWithin(LEADER_MS, cluster.name, cluster.leader);
   const container = containerOf(cluster, lost);
   await docker('kill', container);
-  say(`\n--- ${container} led, and is killed\n`);
+  log(`\n--- ${container} led, and is killed\n`);
   try {
     const next = await leaderWithin(LEADER_MS, cluster.name, cluster.leader, lost);
-    say(`\n--- ${containerOf(cluster, next)} leads now\n`);
+    log(`\n--- ${containerOf(cluster, next)} leads now\n`);
     return await exited;
   } finally {
     if (child.exitCode === null) child.kill();

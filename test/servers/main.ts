@@ -49,7 +49,7 @@ function losing({ cluster, file, title, after }: (typeof suites)[keyof typeof su
     // One after the other: side by side, mocha prints a file's tests when it has ended.
     command: [process.execPath, 'node_modules/mocha/bin/mocha.js', '--no-parallel', file, '--fgrep', title],
     docker: async (...args) => void (await run('docker', args)),
-    say: (text) => void process.stdout.write(text),
+    log: (text) => void process.stdout.write(text),
   });
 }
 

@@ -6,7 +6,7 @@ import { openEventEngine } from '../../service/engines/engines.js';
 import { sizedNode } from '../support/doubles/sizedNode.js';
 import { endpointStage } from '../support/stages/endpointStage.js';
 
-const limit = (bytes: number, told: boolean): AppendLimit => ({ bytes, counts: 'all', told });
+const limit = (bytes: number, isReported: boolean): AppendLimit => ({ bytes, counts: 'all', isReported });
 
 describe('the room of one append', () => {
   it('is told where a full batch of products would not fit, with what to do', () => {

@@ -12,7 +12,7 @@ import {
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
 import { type S3Server, s3Server } from '../support/doubles/s3Server.js';
-import { commandLine, type Ran, suuqBeside } from '../support/stages/commandLine.js';
+import { commandLine, type Ran, suuqConcurrently } from '../support/stages/commandLine.js';
 import { callStore } from '../support/stages/demoStore.js';
 import { foundInstallation } from '../support/stages/installation.js';
 import { until } from '../support/tools/until.js';
@@ -67,7 +67,7 @@ describe('a backup beside a service under load', function () {
       for (let price = 1_000 * (lane + 1); loading; price += 1) await put(service, demo, PRODUCTS + lane, price);
     };
     const lanes = [0, 1, 2, 3].map(load);
-    backup = await suuqBeside(data, ['backup', places, '--with-keys', '--json']);
+    backup = await suuqConcurrently(data, ['backup', places, '--with-keys', '--json']);
     loading = false;
     await Promise.all(lanes);
     await service.stop();
@@ -233,11 +233,11 @@ describe('a backup, and what is wrong with it', function () {
       SUUQ_BACKUP_ENDPOINT: s3.endpoint,
       SUUQ_BACKUP_PATH_STYLE: '1',
     };
-    const made = await suuqBeside(data, ['backup', `s3://${s3.bucket}/nightly`, '--json'], env);
+    const made = await suuqConcurrently(data, ['backup', `s3://${s3.bucket}/nightly`, '--json'], env);
     expect(made.status, made.stderr).to.equal(0);
     const from = JSON.parse(made.stdout).place;
     expect([...s3.objects.keys()].some((key) => key.endsWith('/manifest.json'))).to.equal(true);
-    const back = await suuqBeside(at('fromBucket'), ['restore', from, '--json'], env);
+    const back = await suuqConcurrently(at('fromBucket'), ['restore', from, '--json'], env);
     expect(back.status, back.stderr).to.equal(0);
     expect(readFileSync(join(at('fromBucket'), 'files/shop/photo'), 'utf8')).to.equal('the bytes of a photo');
     expect(readdirSync(data).filter((name) => name.startsWith('.backup'))).to.deep.equal([]);
@@ -246,7 +246,7 @@ describe('a backup, and what is wrong with it', function () {
   it('is refused inside the data folder, of an empty one, and on engines that have their own', async () => {
     expect(line.suuq('backup', join(data, 'copies')).stderr).to.include('backup_inside_data: ');
     expect(commandLine(at('nothing')).suuq('backup', at('x')).stderr).to.include('nothing_to_back_up: ');
-    const shared = await suuqBeside(data, ['backup', at('x')], {
+    const shared = await suuqConcurrently(data, ['backup', at('x')], {
       EVENTSTORE_URL: 'esdb://user:pass@127.0.0.1:1?tls=false',
       MONGODB_URL: 'mongodb://127.0.0.1:1/suuq',
       SUUQ_MASTER_KEY: 'ab'.repeat(32),

@@ -12,10 +12,10 @@ const never: Execute = () => Promise.reject(new Error('nothing may be executed')
 interface On {
   readonly screen?: Screen;
   /** Number of refreshes of `--watch`. */
-  readonly looks?: number;
+  readonly polls?: number;
 }
 
-async function typed(line: string, execute: Execute = never, { screen, looks = 0 }: On = {}) {
+async function typed(line: string, execute: Execute = never, { screen, polls = 0 }: On = {}) {
   const shown = { out: '', err: '', waited: [] as number[] };
   const none = () => Promise.reject(new Error('nothing may be done'));
   const host: CliHost = {
@@ -30,7 +30,7 @@ async function typed(line: string, execute: Execute = never, { screen, looks = 0
     ...(screen && { screen, errScreen: screen }),
     async pause(ms) {
       shown.waited.push(ms);
-      return shown.waited.length <= looks;
+      return shown.waited.length <= polls;
     },
     withExecute: (work) => work(execute),
     start: none,
@@ -190,9 +190,9 @@ describe('a list', () => {
   });
 
   it('is shown again and again until that is enough', async () => {
-    const { status, out, waited } = await typed('admin keys list --watch --json', listed, { looks: 2 });
+    const { status, out, waited } = await typed('admin keys list --watch --json', listed, { polls: 2 });
     expect([status, out.trim().split('\n').length, ...waited]).to.deep.equal([0, 3, 2_000, 2_000, 2_000]);
-    expect((await typed('admin keys list --watch 0.5', listed, { looks: 1 })).waited).to.deep.equal([500, 500]);
+    expect((await typed('admin keys list --watch 0.5', listed, { polls: 1 })).waited).to.deep.equal([500, 500]);
     expect((await typed('admin keys list --watch never', listed)).status).to.equal(2);
     // Commands that change something do not repeat.
     expect((await typed('admin keys revoke --id x --watch', listed)).err).to.include("unknown option '--watch'");

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
 import { eventOf, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
-import { commandLine, suuqBeside } from '../support/stages/commandLine.js';
+import { commandLine, suuqConcurrently } from '../support/stages/commandLine.js';
 import { until } from '../support/tools/until.js';
 
 interface Line {
@@ -122,7 +122,7 @@ describe('listening on a laptop', () => {
     const all = Object.keys(EVENT_TYPES);
     const ofOrders = all.filter((type) => type.startsWith('order.'));
     const others = all.filter((type) => !ofOrders.includes(type));
-    const ran = await Promise.all(others.map((type) => suuqBeside(folder.path, ['trigger', type])));
+    const ran = await Promise.all(others.map((type) => suuqConcurrently(folder.path, ['trigger', type])));
     for (const { status, stderr } of ran) expect(status, stderr).to.equal(0);
     for (const type of ofOrders) json('trigger', type);
     for (const type of all) await until(type, () => told(lines(), type).length > 0);

@@ -13,7 +13,7 @@ import {
 import { signedCart } from '../../harness/service/signedCart.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
-import { type Ran, suuqBeside } from '../support/stages/commandLine.js';
+import { type Ran, suuqConcurrently } from '../support/stages/commandLine.js';
 import { callStore } from '../support/stages/demoStore.js';
 import { until } from '../support/tools/until.js';
 
@@ -42,7 +42,7 @@ describe('suuq move', function () {
     folder.remove();
   });
 
-  const suuq = (...words: string[]): Promise<Ran> => suuqBeside(data, words);
+  const suuq = (...words: string[]): Promise<Ran> => suuqConcurrently(data, words);
   /** Ids of the received webhook events, in order of arrival. */
   const told = (): string[] => hooks.received.map((one) => eventOf(one).id);
   const moved = async () => {

@@ -29,17 +29,19 @@ describe('a start that cannot be, told in one sentence', () => {
     folder.remove();
   });
 
-  async function start(env: Record<string, string>): Promise<{ status: number | null; said: string; logged: string }> {
+  async function start(
+    env: Record<string, string>,
+  ): Promise<{ status: number | null; output: string; logged: string }> {
     const child = spawn(process.execPath, [suuqCommand, 'start'], {
       env: { ...process.env, ...EMBEDDED, PORT: '0', SUUQ_LOG: 'silent', ...env },
     });
-    let [said, logged] = ['', ''];
+    let [output, logged] = ['', ''];
     child.stdout.on('data', (chunk) => (logged += chunk));
-    child.stderr.on('data', (chunk) => (said += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
     const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
     const [status] = (await once(child, 'close')) as [number | null];
     clearTimeout(late);
-    return { status, said, logged };
+    return { status, output, logged };
   }
   const fresh = (name: string): string => join(folder.path, name);
   const sentence = (said: string): void => {
@@ -48,13 +50,13 @@ describe('a start that cannot be, told in one sentence', () => {
 
   it('names the port that is taken, the sandbox’s too, and leaves the folder to the next start', async () => {
     for (const setting of ['PORT', 'SUUQ_SANDBOX_PORT']) {
-      const { status, said } = await start({ SUUQ_DATA: fresh(setting), [setting]: String(port) });
+      const { status, output } = await start({ SUUQ_DATA: fresh(setting), [setting]: String(port) });
       expect(status).to.equal(1);
-      expect(said)
+      expect(output)
         .to.match(/^port_taken: /)
         .and.include(`${port} of 127.0.0.1`)
         .and.include(setting);
-      sentence(said);
+      sentence(output);
       expect(readdirSync(fresh(setting))).not.to.include('service.json');
     }
   });
@@ -79,15 +81,15 @@ describe('a start that cannot be, told in one sentence', () => {
   });
 
   it('names a host that is not this machine’s', async () => {
-    const { status, said } = await start({
+    const { status, output } = await start({
       SUUQ_DATA: fresh('host'),
       HOST: '192.0.2.1',
       SUUQ_SANDBOX: 'on',
       SUUQ_CONSOLE_PORT: '0',
     });
     expect(status).to.equal(1);
-    expect(said).to.match(/^wrong_setting: HOST /);
-    sentence(said);
+    expect(output).to.match(/^wrong_setting: HOST /);
+    sentence(output);
   });
 
   it('makes no demo store where the service looks like one that others use, and founds nothing', async () => {
@@ -95,13 +97,13 @@ describe('a start that cannot be, told in one sentence', () => {
       ['HOST', '0.0.0.0'],
       ['NODE_ENV', 'production'],
     ] as const) {
-      const { status, said } = await start({ SUUQ_DATA: fresh('meant'), [name]: value });
+      const { status, output } = await start({ SUUQ_DATA: fresh('meant'), [name]: value });
       expect(status).to.equal(1);
-      expect(said)
+      expect(output)
         .to.match(/^wrong_setting: SUUQ_CHANNEL_URL .*must be set/)
         .and.include(name)
         .and.include('SUUQ_SANDBOX=on');
-      sentence(said);
+      sentence(output);
       expect(existsSync(fresh('meant'))).to.equal(false);
     }
   });
@@ -109,22 +111,22 @@ describe('a start that cannot be, told in one sentence', () => {
   it('names a data folder that is a file, or below one', async () => {
     writeFileSync(fresh('file'), '');
     for (const path of [fresh('file'), join(fresh('file'), 'data')]) {
-      const { status, said } = await start({ SUUQ_DATA: path });
+      const { status, output } = await start({ SUUQ_DATA: path });
       expect(status).to.equal(1);
-      expect(said)
+      expect(output)
         .to.match(/^data_folder_unusable: /)
         .and.include(path);
-      sentence(said);
+      sentence(output);
     }
   });
 
   it('says why events.db cannot be opened', async () => {
     mkdirSync(fresh('broken'));
     writeFileSync(join(fresh('broken'), 'events.db'), 'this is no database');
-    const { status, said } = await start({ SUUQ_DATA: fresh('broken'), SUUQ_MASTER_KEY: '0'.repeat(64) });
+    const { status, output } = await start({ SUUQ_DATA: fresh('broken'), SUUQ_MASTER_KEY: '0'.repeat(64) });
     expect(status).to.equal(1);
-    expect(said).to.match(/^log_damaged: events.db: file is not a database/);
-    sentence(said);
+    expect(output).to.match(/^log_damaged: events.db: file is not a database/);
+    sentence(output);
   });
 
   it('loads no driver of engines that are not used, and of other packages none that a start does not need', () => {

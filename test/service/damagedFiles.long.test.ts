@@ -81,7 +81,7 @@ describe('a file of the data folder', () => {
     });
 
   it('is named by suuq verify, which goes on where it can', async () => {
-    const run = { tell: () => {}, signal: new AbortController().signal };
+    const run = { report: () => {}, signal: new AbortController().signal };
     const checked = (file: string) =>
       verify(readSettings({ SUUQ_DATA: damaged(file, `${GARBAGE} `) }), log, run).then(({ faults, head }) => ({
         faults: faults.map(({ part, place }) => `${part}: ${place}`),

@@ -160,7 +160,7 @@ describe('suuq doctor over engines elsewhere', function () {
   before(async () => {
     stage = await endpointStage();
     node = await fakeNode(stage.address);
-    node.tell({ role: 'leader', members: [node.address], leader: node.address });
+    node.publish({ role: 'leader', members: [node.address], leader: node.address });
   });
   after(async () => {
     node.kill();
@@ -169,12 +169,12 @@ describe('suuq doctor over engines elsewhere', function () {
   });
 
   it('says of an ordinary user that it may not read $all, and what the administrator sets', () => {
-    node.tell({ role: 'ordinary' });
+    node.publish({ role: 'ordinary' });
     const { status, diagnosis } = doctor(join(folder.path, 'a'), {
       ...key,
       EVENTSTORE_URL: `esdb://${node.address}?tls=false`,
     });
-    node.tell({ role: 'leader' });
+    node.publish({ role: 'leader' });
     expect([status, ...codes(diagnosis, 'event log')]).to.deep.equal([1, 'problem may_not_read_all']);
     const { advice } = diagnosis.findings.find(({ code }) => code === 'may_not_read_all')!;
     expect(advice).to.include('update-default-acl').and.include('$systemStreamAcl.$r');

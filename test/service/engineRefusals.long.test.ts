@@ -49,7 +49,7 @@ describe('a service whose event store turns it away', () => {
   before(async () => {
     stage = await endpointStage();
     node = await fakeNode(stage.address);
-    node.tell({ role: 'leader', members: [node.address], leader: node.address });
+    node.publish({ role: 'leader', members: [node.address], leader: node.address });
   });
   after(async () => {
     node.kill();
@@ -79,9 +79,9 @@ describe('a service whose event store turns it away', () => {
   it('says in /readyz what is to be changed while it runs, and goes on when it is', async () => {
     const service = await start(`esdb://${node.address}?tls=false`);
     const eventually = saysReady(service);
-    node.tell({ role: 'closed' });
+    node.publish({ role: 'closed' });
     await eventually('denied access, and the URL has no user');
-    node.tell({ role: 'leader' });
+    node.publish({ role: 'leader' });
     await eventually('"status":"ready"');
     await service.stop();
   });

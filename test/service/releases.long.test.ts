@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { type ServiceProcess, startService, temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { FOLDER_FORMAT, type StoredFormat } from '../../service/folder/folderFormat.js';
 import { release } from '../../service/release.js';
-import { answersOf, KEPT_ENV, type Kept, releasesFolder } from '../support/releases/keptRelease.js';
-import { commandLine, suuqBeside } from '../support/stages/commandLine.js';
+import { answersOf, KEPT_ENV, releasesFolder, type StoredRelease } from '../support/releases/keptRelease.js';
+import { commandLine, suuqConcurrently } from '../support/stages/commandLine.js';
 
 /**
  * Lists the places where an earlier answer is missing or different now. Members may be added, and cursors and sync
@@ -39,7 +39,7 @@ for (const version of readdirSync(releasesFolder))
   describe(`the data folder of release ${version}`, () => {
     const folder = temporaryFolder('suuq-release-');
     const data = join(folder.path, 'data');
-    const kept = JSON.parse(readFileSync(join(releasesFolder, version, 'answers.json'), 'utf8')) as Kept;
+    const kept = JSON.parse(readFileSync(join(releasesFolder, version, 'answers.json'), 'utf8')) as StoredRelease;
     let service: ServiceProcess | undefined;
     before(async () => {
       execFileSync('tar', ['-xzf', join(releasesFolder, version, 'data.tar.gz'), '-C', folder.path]);
@@ -58,7 +58,7 @@ for (const version of readdirSync(releasesFolder))
     });
 
     it('is right from end to end, and says which releases have worked on it', async () => {
-      const ran = await suuqBeside(data, ['verify', '--json'], KEPT_ENV);
+      const ran = await suuqConcurrently(data, ['verify', '--json'], KEPT_ENV);
       expect([ran.status, ran.stderr.includes('damaged')], ran.stdout + ran.stderr).to.deep.equal([0, false]);
       const { format, release: last } = JSON.parse(readFileSync(join(data, 'format.json'), 'utf8')) as StoredFormat;
       expect([format, last]).to.deep.equal([FOLDER_FORMAT, release.version]);
@@ -95,11 +95,11 @@ for (const version of readdirSync(releasesFolder))
         ['backup', join(folder.path, 'backups')],
         ['admin', 'stores', 'list'],
       ]) {
-        const ran = await suuqBeside(data, words, { ...KEPT_ENV, PORT: '0' });
+        const ran = await suuqConcurrently(data, words, { ...KEPT_ENV, PORT: '0' });
         expect([words[0], ran.status, ran.stderr.split(':')[0]]).to.deep.equal([words[0], 1, 'newer_data_folder']);
         expect(ran.stderr).to.include('Run release 99.0.0 or a newer one');
       }
-      const diagnosis = JSON.parse((await suuqBeside(data, ['doctor', '--json'], KEPT_ENV)).stdout);
+      const diagnosis = JSON.parse((await suuqConcurrently(data, ['doctor', '--json'], KEPT_ENV)).stdout);
       expect(JSON.stringify(diagnosis)).to.include('newer_data_folder').and.include('not looked at');
       expect(bytesIn(data)).to.deep.equal(before);
     });

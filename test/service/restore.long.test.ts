@@ -11,7 +11,7 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
     await stage.prepare();
     await stage.buy(1);
     await stage.stop();
-    await stage.keepLog();
+    await stage.saveLog();
     await stage.start();
     for (const n of [2, 3]) await stage.buy(n);
     await stage.kill();
@@ -41,10 +41,10 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
       'shirt',
       'hat',
     ]);
-    const before = [...stage.told];
+    const before = [...stage.notified];
     await stage.buy(4);
     expect(await stage.orders()).to.deep.equal([1, 2]);
-    expect(stage.told.slice(before.length), 'the new order alone').to.have.length(1);
+    expect(stage.notified.slice(before.length), 'the new order alone').to.have.length(1);
     const again = await stage.suuq('processors', 'settle', '--reason', 'once more');
     expect(again.stderr).to.match(/^(not_needed|data_folder_in_use): /);
     await stage.kill();
@@ -56,16 +56,16 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
     expect(said).to.match(/work_is_missing: .*Restore the work.*suuq processors settle --reason/);
     const settled = await stage.suuq('processors', 'settle', '--reason', 'no copy of the work is left');
     expect([settled.status, settled.stderr]).to.deep.equal([0, '']);
-    const before = stage.told.length;
+    const before = stage.notified.length;
     await stage.start();
     await stage.buy(5);
     expect(await stage.orders()).to.deep.equal([1, 2, 3]);
-    expect(stage.told.length, 'nothing is told again').to.equal(before + 1);
-    expect(new Set(stage.told).size).to.equal(stage.told.length);
+    expect(stage.notified.length, 'nothing is told again').to.equal(before + 1);
+    expect(new Set(stage.notified).size).to.equal(stage.notified.length);
     await stage.stop();
     await stage.start();
     expect(await stage.orders()).to.deep.equal([1, 2, 3]);
-    expect(stage.told.length).to.equal(before + 1);
+    expect(stage.notified.length).to.equal(before + 1);
     await stage.stop();
   });
 
@@ -95,9 +95,9 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
     }
     for (const { status, body } of listed) if (status === 200) expect(body.orders).to.have.length(1);
     expect(await stage.orders()).to.deep.equal([1]);
-    const before = stage.told.length;
+    const before = stage.notified.length;
     await stage.buy(6);
-    expect(stage.told.length).to.equal(before + 1);
+    expect(stage.notified.length).to.equal(before + 1);
     expect(stage.service.output(), 'nothing failed for want of a view').to.not.include('task failed, retrying');
     await stage.stop();
   });

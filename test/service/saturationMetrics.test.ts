@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { partedDefinition, taskDocument, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
+import { partitionedDefinition, taskDocument, tasksDefinition } from '../../engine/processors/tasks/taskDocuments.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { buildInfo, saturationMetrics } from '../../service/composition/metrics/saturationMetrics.js';
@@ -31,7 +31,7 @@ describe('metrics of saturation', () => {
     });
 
   it('tell how late the oldest task of each processor is, a timer not at all', async () => {
-    const webhooks = partedDefinition('webhooks', 64);
+    const webhooks = partitionedDefinition('webhooks', 64);
     for (const definition of [webhooks, tasksDefinition('orders'), tasksDefinition('catalog')])
       await work.open(definition);
     await work.write({

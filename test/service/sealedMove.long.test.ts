@@ -15,7 +15,7 @@ import { EMBEDDED, startService, suuqCommand, temporaryFolder } from '../../harn
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { accessOf, openedBy, type VaultAccess } from '../../service/composition/privacy/vaults.js';
-import { type Ran, suuqBeside } from '../support/stages/commandLine.js';
+import { type Ran, suuqConcurrently } from '../support/stages/commandLine.js';
 
 const EVENTS = 4_000;
 const FILE = 'files/0a/1b/chime.wav';
@@ -58,7 +58,7 @@ describe('a history moved with its people sealed', function () {
   let source: Log;
   let ran: Ran;
 
-  const suuq = (data: string, ...words: string[]): Promise<Ran> => suuqBeside(data, words);
+  const suuq = (data: string, ...words: string[]): Promise<Ran> => suuqConcurrently(data, words);
   async function json<T>(data: string, ...words: string[]): Promise<T> {
     const done = await suuq(data, ...words, '--json');
     expect(done.status, done.stderr).to.equal(0);
@@ -79,7 +79,11 @@ describe('a history moved with its people sealed', function () {
   }
 
   before(async () => {
-    await makeFolder(old, { events: EVENTS, seed: 'sealed move' }, { signal: new AbortController().signal, tell() {} });
+    await makeFolder(
+      old,
+      { events: EVENTS, seed: 'sealed move' },
+      { signal: new AbortController().signal, report() {} },
+    );
     mkdirSync(join(old, 'files/0a/1b'), { recursive: true });
     writeFileSync(join(old, FILE), 'bytes');
     writeFileSync(headFile, JSON.stringify(await json(old, 'audit', 'head')));
@@ -218,7 +222,7 @@ describe('a history moved with its people sealed', function () {
       expect(done.status, done.stderr).to.equal(0);
       expect(done.stdout).to.contain('SUUQ_SEAL=on').and.to.contain('delete the old log');
       const key = { EVENTSTORE_URL: url, SUUQ_MASTER_KEY_FILE: join(old, 'master.key') };
-      const audit = await suuqBeside(old, ['audit', 'verify', '--json'], key);
+      const audit = await suuqConcurrently(old, ['audit', 'verify', '--json'], key);
       expect(audit.stderr).to.not.contain('wrong_setting');
       const { whole, earlier } = JSON.parse(audit.stdout) as Audited;
       expect([whole, earlier.map(({ proof }) => proof)]).to.deep.equal([true, ['opened']]);
@@ -243,10 +247,10 @@ describe('a history moved with its people sealed', function () {
     const words = ['move', '--to', server.url, '--seal'];
     try {
       expect(await killedWhile('copying', words, engines)).to.equal(true);
-      const done = await suuqBeside(old, words, engines);
+      const done = await suuqConcurrently(old, words, engines);
       expect(done.status, done.stderr).to.equal(0);
       const key = { ...engines, SUUQ_MASTER_KEY_FILE: join(old, 'master.key') };
-      const audit = await suuqBeside(old, ['audit', 'verify', '--json'], key);
+      const audit = await suuqConcurrently(old, ['audit', 'verify', '--json'], key);
       const { whole, faults, earlier } = JSON.parse(audit.stdout) as Audited;
       expect([whole, faults, earlier.map(({ proof }) => proof)]).to.deep.equal([true, [], ['opened']]);
       await server.stop();

@@ -43,28 +43,28 @@ describe('verify', function () {
     return to;
   }
 
-  function verified(of: string): { status: number | null; said: Said } {
+  function verified(of: string): { status: number | null; result: Said } {
     const ran = commandLine(of, { timeout: 60_000 }).suuq('verify', '--json');
     expect(ran.stdout, ran.stderr).to.not.equal('');
-    return { status: ran.status, said: JSON.parse(ran.stdout) as Said };
+    return { status: ran.status, result: JSON.parse(ran.stdout) as Said };
   }
 
   function expectFault(of: string, fault: { part: string; place: string | RegExp; what: RegExp }): void {
-    const { status, said } = verified(of);
+    const { status, result } = verified(of);
     expect(status).to.equal(1);
-    expect(said.whole).to.equal(false);
-    const found = said.faults.filter(({ part }) => part === fault.part);
-    expect(found, JSON.stringify(said.faults)).to.have.length(1);
+    expect(result.whole).to.equal(false);
+    const found = result.faults.filter(({ part }) => part === fault.part);
+    expect(found, JSON.stringify(result.faults)).to.have.length(1);
     expect(found[0]!.place).to.match(new RegExp(fault.place));
     expect(found[0]!.what).to.match(fault.what);
   }
 
   it('says that everything is as it should be', () => {
-    const { status, said } = verified(data);
+    const { status, result } = verified(data);
     expect(status).to.equal(0);
-    expect(said.faults).to.deep.equal([]);
-    expect(said.events).to.equal(7);
-    expect(said.projections?.documents).to.be.at.least(4);
+    expect(result.faults).to.deep.equal([]);
+    expect(result.events).to.equal(7);
+    expect(result.projections?.documents).to.be.at.least(4);
     expect(commandLine(data).suuq('verify').stdout).to.include('No faults.');
   });
 
@@ -85,7 +85,7 @@ describe('verify', function () {
       what: /^it is missing$/,
     });
     const invented = changed('views.db', `UPDATE ${table} SET id = 'invented' WHERE body LIKE '%"slug":"beta"%'`);
-    expect(verified(invented).said.faults.map(({ what }) => what)).to.have.members([
+    expect(verified(invented).result.faults.map(({ what }) => what)).to.have.members([
       'it should not exist',
       'it is missing',
     ]);
@@ -102,11 +102,11 @@ describe('verify', function () {
 
   it('names a stream with a gap', () => {
     const gap = changed('events.db', 'UPDATE events SET revision = 5 WHERE position = 6');
-    const { said } = verified(gap);
+    const { result } = verified(gap);
     expect(
-      said.faults.some(({ place, what }) => place === 'position 6' && what.includes('not as it was written')),
+      result.faults.some(({ place, what }) => place === 'position 6' && what.includes('not as it was written')),
     ).to.equal(true);
-    expect(said.faults.some(({ what }) => /revisions from 5 to 5/.test(what))).to.equal(true);
+    expect(result.faults.some(({ what }) => /revisions from 5 to 5/.test(what))).to.equal(true);
   });
 
   it('names an event that is not what its schema says', async () => {
@@ -117,9 +117,9 @@ describe('verify', function () {
     const id = '00000000-0000-4000-8000-000000000001';
     await store.append('plan-odd', 'noStream', [{ id, type: 'PlanPut', data: { key: 7 }, meta }]);
     await store.close();
-    const { status, said } = verified(to);
+    const { status, result } = verified(to);
     expect(status).to.equal(1);
-    expect(said.faults.find(({ part }) => part === 'events')?.place).to.equal(
+    expect(result.faults.find(({ part }) => part === 'events')?.place).to.equal(
       'position 7 (PlanPut, revision 0 of plan-odd)',
     );
   });
@@ -134,8 +134,8 @@ describe('verify', function () {
     const started = commandLine(to).suuq('projections', 'status');
     expect(started.status).to.equal(1);
     expect(started.stderr).to.match(/^(log_damaged|log_is_older): /);
-    const { said } = verified(to);
-    expect(said.faults[0]?.part).to.equal('log');
+    const { result } = verified(to);
+    expect(result.faults[0]?.part).to.equal('log');
   });
 
   it('goes through a folder beside its service, which goes on writing', async () => {

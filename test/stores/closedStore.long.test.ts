@@ -53,7 +53,7 @@ describe('customers of a store that closes', () => {
 
   interface Customer {
     readonly phone: string;
-    say(message: object): Promise<void>;
+    send(message: object): Promise<void>;
     /** The last message to the customer. */
     last(): Promise<string>;
     hears(words: string): Promise<void>;
@@ -70,21 +70,21 @@ describe('customers of a store that closes', () => {
     const texts = async () => JSON.stringify((await sandbox<{ messages: Body[] }>(place)).messages.at(-1) ?? {});
     const customer: Customer = {
       phone,
-      say: async (message) => void (await sandbox(place, message)),
+      send: async (message) => void (await sandbox(place, message)),
       last: texts,
       hears: (words) => until(`the customer hears: ${words}`, async () => (await texts()).includes(words)),
       async orders() {
-        await customer.say({ cart: { items: [{ retailerId: 'shirt' }] } });
+        await customer.send({ cart: { items: [{ retailerId: 'shirt' }] } });
         await customer.hears(text('en', 'orders.checkOutBelow'));
         const list = async (): Promise<Body[]> =>
           (await stage.call(operationNamed(operations, 'listOrders'), { query: { phone } }, store)).body.orders;
         await until('the order is listed', async () => (await list()).length > 0);
         return (await list())[0]!.id;
       },
-      fills: (flowToken, fields = {}) => customer.say({ checkout: { flowToken, ...fields } }),
+      fills: (flowToken, fields = {}) => customer.send({ checkout: { flowToken, ...fields } }),
       async confirms() {
         await customer.hears('not the number of this chat');
-        await customer.say({ choice: { title: text('en', 'payments.numberIsRight') } });
+        await customer.send({ choice: { title: text('en', 'payments.numberIsRight') } });
       },
     };
     return customer;
@@ -137,10 +137,10 @@ describe('customers of a store that closes', () => {
 
       const place = { location: { latitude: 2.0371, longitude: 45.3438 } };
       const turn = async () => {
-        await cart.say({ cart: { items: [{ retailerId: 'shirt' }] } });
+        await cart.send({ cart: { items: [{ retailerId: 'shirt' }] } });
         await checkout.fills(form, own(checkout));
         await payment.fills(`${failed}.2`, { wallet_phone: payment.phone });
-        await pin.say(place);
+        await pin.send(place);
       };
       await turn();
       for (const one of [cart, checkout, pin]) await one.hears(CLOSED);
@@ -237,7 +237,7 @@ describe('customers of a store that closes', () => {
     isProblem(await call('getOrder', store, { params: { orderId: form } }), 403, 'feature_not_available');
     await before.fills(form, own(before));
     await before.hears(CLOSED);
-    await cart.say({ cart: { items: [{ retailerId: 'shirt' }] } });
+    await cart.send({ cart: { items: [{ retailerId: 'shirt' }] } });
     await cart.hears(CLOSED);
     await sandbox(`payments/${paying}.1`, { state: 'APPROVED' });
     await until('the money is back', async () => (await charges(paying))[0]!.reversed === true);

@@ -144,7 +144,7 @@ interface Change {
   readonly hadValue: string | undefined;
   readonly had: Hold | undefined;
   /** Time at which the change took its name. Undefined if it has only read. */
-  readonly begun?: number;
+  readonly startedAt?: number;
 }
 
 /** Holders as the use cases change them. Each holder has one change at a time, which may stop at any point. */
@@ -167,7 +167,7 @@ class Shop {
     return isLeftOver(one, this.#gone.has(one.by) ? 'gone' : has ? 'yes' : 'no', this.now);
   }
 
-  look(by: string, value: string | undefined): void {
+  check(by: string, value: string | undefined): void {
     const isThere = this.living.has(by);
     // An existing holder can only take another name.
     if (this.#gone.has(by) || this.#changes.has(by) || (isThere && value === undefined)) return;
@@ -185,10 +185,10 @@ class Shop {
 
   take(by: string): void {
     const change = this.#changes.get(by);
-    if (change === undefined || change.begun !== undefined) return;
+    if (change === undefined || change.startedAt !== undefined) return;
     try {
       this.#apply(takeName(kind, change.command)(this.#state));
-      this.#changes.set(by, { ...change, begun: this.now });
+      this.#changes.set(by, { ...change, startedAt: this.now });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#changes.delete(by);
@@ -196,10 +196,10 @@ class Shop {
   }
 
   store(by: string): void {
-    const { command, begun = Number.NEGATIVE_INFINITY, had, hadValue } = this.#changes.get(by) ?? {};
-    if (command === undefined || begun === Number.NEGATIVE_INFINITY) return;
+    const { command, startedAt = Number.NEGATIVE_INFINITY, had, hadValue } = this.#changes.get(by) ?? {};
+    if (command === undefined || startedAt === Number.NEGATIVE_INFINITY) return;
     this.#changes.delete(by);
-    if (this.now - begun > IN_FLIGHT_MS || this.#gone.has(by)) return;
+    if (this.now - startedAt > IN_FLIGHT_MS || this.#gone.has(by)) return;
     this.living.set(by, command.value);
     if (had?.by === by && hadValue !== undefined && hadValue !== command.value)
       this.#apply(freeName(had, hadValue)(this.#state));
@@ -212,7 +212,7 @@ class Shop {
   refuse(by: string): void {
     const change = this.#changes.get(by);
     this.#changes.delete(by);
-    if (change?.begun !== undefined && !this.living.has(by))
+    if (change?.startedAt !== undefined && !this.living.has(by))
       this.#apply(freeHolder(by, change.command.attempt)(this.#state));
   }
 
@@ -228,7 +228,7 @@ class Shop {
       return;
     }
     const by = this.#ids[one.at]!;
-    if (one.do === 'look') this.look(by, one.value);
+    if (one.do === 'look') this.check(by, one.value);
     else if (one.do === 'remove') this.remove(by, one.frees);
     else this[one.do](by);
     if (this.#gone.has(by) && !this.#changes.has(by)) this.#ids[one.at] = `${by}'`;
@@ -269,7 +269,7 @@ describe('whatever happens to the holders of names', () => {
         shop.now += IN_FLIGHT_MS + 1;
         for (const value of ['EID', 'SALE'])
           if (shop.living.size < MOST && ![...shop.living.values()].includes(value)) {
-            shop.look(`new ${value}`, value);
+            shop.check(`new ${value}`, value);
             shop.take(`new ${value}`);
             shop.store(`new ${value}`);
             expect(shop.living.get(`new ${value}`)).to.equal(value);

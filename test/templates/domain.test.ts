@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import {
   createTemplate,
   deleteTemplate,
+  type ExistingTemplate,
   editTemplate,
-  type StandingTemplate,
   type Template,
   template,
 } from '../../domain/templates/template.js';
@@ -50,7 +50,7 @@ const stateOf = (...events: readonly TemplateEvent[]): Template =>
   );
 const decide = (decision: (state: Template) => readonly TemplateEvent[], ...events: readonly TemplateEvent[]) =>
   decision(stateOf(...events));
-const standing = (state: Template): StandingTemplate => (state.standing ? state : expect.fail('it is gone'));
+const standing = (state: Template): ExistingTemplate => (state.standing ? state : expect.fail('it is gone'));
 const edit = (text: string) => editTemplate(STORE, { definition: says(text) });
 const codeOf = (run: () => unknown): string => {
   try {

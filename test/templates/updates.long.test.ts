@@ -119,7 +119,7 @@ describe('templates that the provider speaks of', () => {
       message_template_language: 'en',
     };
     const rate = (new_quality_score: string, at: number) =>
-      stage.tell(
+      stage.publish(
         'message_template_quality_update',
         { previous_quality_score: 'UNKNOWN', new_quality_score, ...about },
         at,
@@ -138,7 +138,7 @@ describe('templates that the provider speaks of', () => {
     await stage.listed((list) => named(list, 'theirs')?.status === 'approved');
     stage.graph.templates.get(providerId)!.components = [{ type: 'BODY', text: 'Their words' }];
     await stage.clock.advance(1_000);
-    await stage.tell('message_template_components_update', { message_template_id: Number(providerId) });
+    await stage.publish('message_template_components_update', { message_template_id: Number(providerId) });
     await stage.when(id, ({ definition }) => definition.body.text === 'Their words');
   });
 
@@ -150,9 +150,11 @@ describe('templates that the provider speaks of', () => {
       message_template_name: 'hello',
       message_template_language: 'en',
     };
-    expect(await stage.tell('message_template_status_update', { event: 'APPROVED', ...about }, t, '999')).to.equal(200);
+    expect(await stage.publish('message_template_status_update', { event: 'APPROVED', ...about }, t, '999')).to.equal(
+      200,
+    );
     for (const value of [null, [], { event: 7 }, { ...about, event: { a: 1 } }, { ...about, event: 'NEVER_HEARD_OF' }])
-      expect(await stage.tell('message_template_status_update', value as object, t)).to.equal(200);
+      expect(await stage.publish('message_template_status_update', value as object, t)).to.equal(200);
     await stage.quiet();
     expect(await typesOf(stage, id)).to.deep.equal(before);
   });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { until } from '../support/doubles/fakeClock.js';
 import { eventOf, type Received, type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
-import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
+import { type Body, type ReceivedRequest, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
 import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const HOUR = 3_600_000;
@@ -39,7 +39,7 @@ for (const { name, base, foreign } of OWNERS) {
       await target.close();
     });
 
-    const change = (body: object, asked: Asked = {}) => server.call('PATCH', path, { body, ...asked });
+    const change = (body: object, asked: ReceivedRequest = {}) => server.call('PATCH', path, { body, ...asked });
     const arrived = (count: number): Promise<void> =>
       until(`${count} have come`, () => target.received.length === count);
     const last = (): Received => target.received.at(-1)!;

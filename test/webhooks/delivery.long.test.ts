@@ -133,7 +133,7 @@ describe('webhook delivery', () => {
     target.answer(204);
     while ((await stage.health(endpoint.id)).lastSuccessAt === undefined) await stage.nextTimer(running);
     expect(await stage.statusOf(endpoint.id)).to.equal('active');
-    expect(await stage.processors.owed('webhooks')).to.be.at.most(2);
+    expect(await stage.processors.pending('webhooks')).to.be.at.most(2);
   });
 
   it('disables an endpoint 3 days after the service is back, if it still fails all that time', async () => {
@@ -201,12 +201,12 @@ describe('webhook delivery', () => {
     await until('some are in flight', () => target.received.length > 0);
     // What is not done a moment later is written.
     await stage.processors.clock.advance(1000);
-    await until('all are noted', async () => (await stage.processors.owed('webhooks')) === 10);
+    await until('all are noted', async () => (await stage.processors.pending('webhooks')) === 10);
     first.crash();
     const before = target.received.length;
     target.answer(204);
     await stage.start();
-    await until('nothing is owed', async () => (await stage.processors.owed('webhooks')) === 0);
+    await until('nothing is owed', async () => (await stage.processors.pending('webhooks')) === 0);
     expect(new Set(ids(target).slice(before))).to.deep.equal(new Set(owed));
     expect(target.received).to.have.lengthOf(before + 10);
   });
@@ -257,12 +257,12 @@ describe('webhook delivery', () => {
     await stage.remove(endpoint.id);
     // What is due later is written a moment after it was noted.
     await stage.processors.clock.advance(600);
-    await until('the deletion is noted', async () => (await stage.processors.owed('webhooks')) === 3);
+    await until('the deletion is noted', async () => (await stage.processors.pending('webhooks')) === 3);
     while (await stage.nextTimer(running));
     expect(target.received).to.have.lengthOf(1);
     expect(await stage.log(endpoint.id)).to.have.lengthOf(0);
     expect(await stage.health(endpoint.id)).to.deep.equal({});
-    expect(await stage.processors.owed('webhooks')).to.equal(0);
+    expect(await stage.processors.pending('webhooks')).to.equal(0);
   });
 
   it('reconciles: under random failures each event arrives, and is not sent again after its success', () =>

@@ -49,7 +49,7 @@ describe('webhook guard with a name server of its own', () => {
     const one = sender();
     for (const name of ['both', 'four', 'six']) expect(await one.check(`https://${name}.test/`)).to.equal(undefined);
     expect(await one.check('https://gone.test/')).to.equal('its host name does not resolve');
-    expect(names.asked).to.include.members(['both.test', 'six.test', 'gone.test']);
+    expect(names.queries).to.include.members(['both.test', 'six.test', 'gone.test']);
   });
 
   for (const [what, addresses] of [

@@ -6,7 +6,7 @@ import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { type Receiver, receiver, verifies } from '../support/doubles/receiver.js';
-import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
+import { type Body, type ReceivedRequest, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
 import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -28,7 +28,7 @@ describe('webhook endpoints over HTTP', () => {
   });
 
   const call: WebhookServer['call'] = (...asked) => server.call(...asked);
-  const create = (body: object = {}, asked: Asked = {}) =>
+  const create = (body: object = {}, asked: ReceivedRequest = {}) =>
     call('POST', '/webhook-endpoints', { body: { url: target.url, events: ['order.created'], ...body }, ...asked });
 
   it('are created with a secret that is shown once, listed, got and deleted', async () => {

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { defineProcessor } from '../../engine/processors/processor.js';
 import { createLanes, type Lane } from '../../engine/processors/tasks/lanes.js';
-import type { OwedTask } from '../../engine/processors/tasks/taskDocuments.js';
+import type { PendingTask } from '../../engine/processors/tasks/taskDocuments.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { receiver } from '../support/doubles/receiver.js';
 import { processorStage } from '../support/stages/processorStage.js';
 import { OTHER_STORE, PARTNER, STORE, webhookStage } from '../support/stages/webhookStage.js';
 
-const owed = (id: string, lane: string): OwedTask => ({
+const owed = (id: string, lane: string): PendingTask => ({
   id,
   lane,
   kind: 'do',
@@ -53,7 +53,7 @@ describe('turns of groups', () => {
         fc.infiniteStream(fc.nat(100)),
         (tasks, picks) => {
           const lanes = lanesOf();
-          const busy: { lane: Lane; task: OwedTask }[] = [];
+          const busy: { lane: Lane; task: PendingTask }[] = [];
           const done: string[] = [];
           const busyOf = (group: string): number => busy.filter(({ lane }) => lane.name.startsWith(`${group}/`)).length;
           const begin = (): void => {
@@ -79,7 +79,7 @@ describe('turns of groups', () => {
             begin();
           }
           expect(done).to.have.members(tasks.map((_, i) => `t${i}`));
-          expect(lanes.size()).to.deep.equal({ lanes: 0, held: 0 });
+          expect(lanes.size()).to.deep.equal({ lanes: 0, inMemory: 0 });
         },
       ),
     ));

@@ -1,20 +1,20 @@
 /** Deliveries that waited for views use the endpoint's state at the time of sending. */
 import { expect } from 'chai';
-import { deliver, type OwedDelivery } from '../../application/webhooks/deliveryAttempts.js';
+import { deliver, type PendingDelivery } from '../../application/webhooks/deliveryAttempts.js';
 import { UNKNOWN_HEALTH } from '../../application/webhooks/deliveryLog.js';
-import type { StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import type { ExistingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { fakeClock } from '../support/doubles/fakeClock.js';
 
-const OWED: OwedDelivery = { endpointId: 'e', eventId: 'ev', eventType: 'message.received', trigger: 'event' };
+const OWED: PendingDelivery = { endpointId: 'e', eventId: 'ev', eventType: 'message.received', trigger: 'event' };
 const ENDPOINT = {
   ...{ status: 'active', owner: { workspaceId: 'w' }, url: 'https://before.example/hook' },
   ...{ events: ['message.received'], secretSealed: 'sealed', previous: [] },
-} as unknown as StandingEndpoint;
+} as unknown as ExistingEndpoint;
 
 describe('a delivery that waits for views', () => {
   /** Returns the URLs of a delivery whose endpoint changes while the delivery waits for views. */
-  async function sentTo(change: (endpoint: StandingEndpoint) => object): Promise<readonly string[]> {
+  async function sentTo(change: (endpoint: ExistingEndpoint) => object): Promise<readonly string[]> {
     const clock = fakeClock();
     const urls: string[] = [];
     let endpoint: object = ENDPOINT;
@@ -42,7 +42,7 @@ describe('a delivery that waits for views', () => {
     const commands = { query: async (_: unknown, __: string, look: (state: object) => unknown) => look(endpoint) };
     const task = { id: 't', payload: OWED, attempt: 1, dueAt: clock.now(), createdAt: clock.now() };
     const context = { commands, clock, signal: new AbortController().signal };
-    await attempt(task as unknown as Task<OwedDelivery>, context as unknown as ProcessorContext);
+    await attempt(task as unknown as Task<PendingDelivery>, context as unknown as ProcessorContext);
     return urls;
   }
 

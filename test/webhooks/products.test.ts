@@ -127,7 +127,7 @@ describe('webhooks of products', () => {
     const first = await stage.start();
     late = true;
     await happen(submitted(['p0', 'p1']), reviewed(['p0', 'p1'], 'approved'));
-    await until('it is noted', async () => (await stage.processors.owed('webhooks')) === 1);
+    await until('it is noted', async () => (await stage.processors.pending('webhooks')) === 1);
     expect(target.received).to.have.lengthOf(0);
     first.crash();
     late = false;

@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { verify } from '../../application/webhooks/verification.js';
 import {
   appendOrders,
-  countOwed,
+  countPending,
   makeEndpoints,
   placedId,
   readDeliveries,
@@ -177,7 +177,7 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
       const repeats = sent.length - new Set(sent.map(({ attempt }) => attempt)).size;
       expect(repeats, `event ${index}`).to.be.at.most(new Set(sent.map(({ life }) => life)).size - 1);
     }
-    expect(await countOwed(folder.path)).to.equal(0);
+    expect(await countPending(folder.path)).to.equal(0);
     process.stdout.write(`      ${stage.answered} deliveries answered, ${again} of them again after a kill\n`);
     // Each kill interrupts at most the deliveries in flight: 4 per endpoint, and the outcomes waiting for one write.
     expect(again).to.be.at.most(KILLS * (4 * ENDPOINTS + 500));

@@ -4,7 +4,7 @@ import { tasksCollection } from '../../engine/processors/tasks/taskDocuments.js'
 import { settle, until } from '../support/doubles/fakeClock.js';
 import { eventOf, type Receiver, receiver } from '../support/doubles/receiver.js';
 import type { Running } from '../support/stages/processorStage.js';
-import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
+import { type Body, type ReceivedRequest, type WebhookServer, webhookServer } from '../support/stages/webhookServer.js';
 import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/stages/webhookStage.js';
 
 const HOUR = 3_600_000;
@@ -42,7 +42,8 @@ for (const { name, base, foreign } of OWNERS)
       expect((await server.call('PATCH', path, { body: { status } })).status).to.equal(200);
     };
     const ago = (ms: number): string => new Date(stage.processors.clock.now() - ms).toISOString();
-    const replay = (body: object, asked: Asked = {}) => server.call('POST', `${path}/replay`, { body, ...asked });
+    const replay = (body: object, asked: ReceivedRequest = {}) =>
+      server.call('POST', `${path}/replay`, { body, ...asked });
     const ids = (): string[] => target.received.map((one) => eventOf(one).id);
     const log = async (): Promise<Body[]> =>
       (await server.call('GET', `${path}/deliveries?limit=200`)).body.deliveries.reverse();
@@ -205,7 +206,7 @@ describe('a long replay', () => {
       const rests = async (): Promise<boolean> => {
         // Pending deliveries are stored shortly after.
         await stage.processors.clock.advance(1000);
-        return (await walk())?.payload.after !== undefined && (await stage.processors.owed('webhooks')) > 500;
+        return (await walk())?.payload.after !== undefined && (await stage.processors.pending('webhooks')) > 500;
       };
       await until('it rests', rests);
       const { payload } = await walk();
@@ -213,13 +214,13 @@ describe('a long replay', () => {
       target.answer(204);
       const second = await stage.start();
       expect((await walk()).payload.after).to.deep.equal(payload.after);
-      expect(await stage.processors.owed('webhooks')).to.be.at.most(500 + 200 + 1);
+      expect(await stage.processors.pending('webhooks')).to.be.at.most(500 + 200 + 1);
       await until('all have come', async () => {
         await stage.processors.clock.advance(5000);
         await stage.quiet(second);
         return new Set(target.received.map((one) => eventOf(one).id)).size >= COUNT;
       });
-      await until('nothing is owed', async () => (await stage.processors.owed('webhooks')) === 0);
+      await until('nothing is owed', async () => (await stage.processors.pending('webhooks')) === 0);
       expect(new Set(target.received.map((one) => eventOf(one).id))).to.deep.equal(new Set(happened));
       // Only deliveries in flight were repeated.
       expect(target.received.length).to.be.at.most(COUNT + 4);

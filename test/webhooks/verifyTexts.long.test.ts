@@ -19,7 +19,7 @@ const NONE = '(none)';
 
 interface Case {
   readonly name: string;
-  readonly stands: boolean;
+  readonly isValid: boolean;
   readonly body?: string;
   readonly header?: string;
   readonly secret?: string;
@@ -27,25 +27,25 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'as it is sent', stands: true },
-  { name: 'by the secret before', stands: true, secret: SECRETS[1] },
-  { name: 'in another order', stands: true, header: [other, one, t].join(',') },
-  { name: 'five minutes later', stands: true, now: NOW + 300 },
-  { name: 'later than that', stands: false, now: NOW + 301 },
-  { name: 'from the future', stands: false, now: NOW - 301 },
-  { name: 'another body', stands: false, body: `${BODY} ` },
-  { name: 'another secret', stands: false, secret: 'whsec_of-somebody-else' },
-  { name: 'another time', stands: false, header: good.replace(t, `t=${NOW + 1}`) },
-  { name: 'no time', stands: false, header: `${one},${other}` },
-  { name: 'no number as time', stands: false, header: `t=now,${one}` },
-  { name: 'no signature', stands: false, header: t },
-  { name: 'a cut signature', stands: false, header: `${t},${one.slice(0, -2)}` },
-  { name: 'an empty one', stands: false, header: `${t},v1=,v1` },
-  { name: 'letters that are none of hex', stands: false, header: `${t},v1=${'ß'.repeat(64)}` },
-  { name: 'a time in other digits', stands: false, header: `t=²,${one}` },
-  { name: 'a time without end', stands: false, header: `t=${'9'.repeat(5000)},${one}` },
-  { name: 'nothing', stands: false, header: '' },
-  { name: 'no header', stands: false, header: NONE },
+  { name: 'as it is sent', isValid: true },
+  { name: 'by the secret before', isValid: true, secret: SECRETS[1] },
+  { name: 'in another order', isValid: true, header: [other, one, t].join(',') },
+  { name: 'five minutes later', isValid: true, now: NOW + 300 },
+  { name: 'later than that', isValid: false, now: NOW + 301 },
+  { name: 'from the future', isValid: false, now: NOW - 301 },
+  { name: 'another body', isValid: false, body: `${BODY} ` },
+  { name: 'another secret', isValid: false, secret: 'whsec_of-somebody-else' },
+  { name: 'another time', isValid: false, header: good.replace(t, `t=${NOW + 1}`) },
+  { name: 'no time', isValid: false, header: `${one},${other}` },
+  { name: 'no number as time', isValid: false, header: `t=now,${one}` },
+  { name: 'no signature', isValid: false, header: t },
+  { name: 'a cut signature', isValid: false, header: `${t},${one.slice(0, -2)}` },
+  { name: 'an empty one', isValid: false, header: `${t},v1=,v1` },
+  { name: 'letters that are none of hex', isValid: false, header: `${t},v1=${'ß'.repeat(64)}` },
+  { name: 'a time in other digits', isValid: false, header: `t=²,${one}` },
+  { name: 'a time without end', isValid: false, header: `t=${'9'.repeat(5000)},${one}` },
+  { name: 'nothing', isValid: false, header: '' },
+  { name: 'no header', isValid: false, header: NONE },
 ];
 
 /** Cases as the programs below read them, one per line: body in hex, header, secret and time, separated by tabs. */
@@ -156,7 +156,7 @@ for (const [name, { file, command, version, program }] of Object.entries(LANGUAG
       expect(ran.status, ran.stderr).to.equal(0);
       const answers = ran.stdout.trim().split('\n');
       expect(CASES.map((one, i) => `${one.name}: ${answers[i]}`)).to.deep.equal(
-        CASES.map((one) => `${one.name}: ${one.stands}`),
+        CASES.map((one) => `${one.name}: ${one.isValid}`),
       );
     });
   });

@@ -8,15 +8,15 @@ import { embeddedTexts } from './eventTexts.js';
 export interface ChunkThreadData {
   readonly folder: string;
   readonly access: ReadAccess;
-  readonly asked: ChunkRequest;
+  readonly request: ChunkRequest;
 }
 
-const { folder, access, asked } = workerData as ChunkThreadData;
+const { folder, access, request } = workerData as ChunkThreadData;
 const { ring } = await openRing(access);
 const texts = embeddedTexts(folder, ring);
 
 serveRanges(async function* (range, memory) {
-  for await (const chunk of chunksOf(texts, range, asked, memory)) {
+  for await (const chunk of chunksOf(texts, range, request, memory)) {
     const { positions, textOf, lengths } = chunk;
     yield [chunk, [chunk.memory, positions.buffer, textOf.buffer, lengths.buffer]] as const;
   }

@@ -19,13 +19,13 @@ export interface ChunkedLog {
 export async function* threadedChunks(
   { folder, access, texts }: ChunkedLog,
   { after, through }: LogRange,
-  asked: ChunkRequest,
+  request: ChunkRequest,
   worth = WORTH,
 ): AsyncGenerator<Chunk, undefined> {
   let at = after;
   if (through - after >= worth) {
     const entry = new URL('./chunkThread.js', import.meta.url);
-    const data: ChunkThreadData = { folder, access, asked };
+    const data: ChunkThreadData = { folder, access, request };
     try {
       for await (const chunk of inRangeThreads<Chunk>(entry, data, { after, through })) {
         at = chunk.through;
@@ -35,6 +35,6 @@ export async function* threadedChunks(
       // What no thread could read is read once more below, where an error is of its own class.
     }
   }
-  yield* chunksOf(texts, { after: at, through }, asked);
+  yield* chunksOf(texts, { after: at, through }, request);
   return undefined;
 }

@@ -30,7 +30,7 @@ export interface Chunk {
 }
 
 export interface ChunkRequest {
-  readonly wanted: EventSelection;
+  readonly selection: EventSelection;
   /** A text for each type, or one for all. */
   readonly byType: boolean;
 }
@@ -85,7 +85,7 @@ const MOST_KEPT = 128;
 
 /** Makes chunks of events that come in the order of the log. */
 class ChunkMaker {
-  readonly #asked: ChunkRequest;
+  readonly #request: ChunkRequest;
   readonly #memory: Memory;
   readonly #lines = new LineWriter();
   #texts = new Map<string | undefined, { readonly at: number; readonly text: Growing }>();
@@ -95,7 +95,7 @@ class ChunkMaker {
   #bytes = 0;
 
   constructor(asked: ChunkRequest, memory: Memory) {
-    this.#asked = asked;
+    this.#request = asked;
     this.#memory = memory;
   }
 
@@ -104,7 +104,7 @@ class ChunkMaker {
   }
 
   add(events: readonly EventText[]): void {
-    for (const event of events) if (isSelected(event, this.#asked.wanted)) this.#add(event);
+    for (const event of events) if (isSelected(event, this.#request.selection)) this.#add(event);
   }
 
   /** All that was added since the last one. */
@@ -136,7 +136,7 @@ class ChunkMaker {
   }
 
   #add(event: EventText): void {
-    const type = this.#asked.byType ? event.type : undefined;
+    const type = this.#request.byType ? event.type : undefined;
     let found = this.#texts.get(type);
     if (found === undefined) {
       found = { at: this.#texts.size, text: new Growing() };
@@ -164,7 +164,7 @@ export async function* chunksOf(
   for (let at = after; at < through; ) {
     const begun = at;
     do {
-      const page = await texts.read(at, through, asked.wanted.types);
+      const page = await texts.read(at, through, asked.selection.types);
       maker.add(page.events);
       at = page.through;
     } while (at < through && !maker.isFull && at - begun < POSITIONS);

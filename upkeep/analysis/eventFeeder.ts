@@ -31,7 +31,7 @@ const EACH_PARTING = /[\u0000-\u001f]/g;
 /** Names that other programs chose may hold anything. */
 const clean = (text: string): string => (PARTING.test(text) ? text.replaceAll(EACH_PARTING, ' ') : text);
 
-const said = (text: unknown): string => (typeof text === 'string' ? clean(text) : '');
+const textOf = (text: unknown): string => (typeof text === 'string' ? clean(text) : '');
 
 /** Columns of a log table, in the order of `LineWriter`'s fields, without derived ones. */
 export const STORED = ENVELOPE.filter(({ name }) => name !== 'stream_id');
@@ -60,8 +60,8 @@ export class LineWriter {
     const { actor, at, workspaceId, partnerId, operator, correlationId, causationId } = meta;
     const who = actor?.id === undefined ? actor?.type : `${actor.type}:${actor.id}`;
     this.#metaFields = [
-      `${said(at)}${FIELD}${said(workspaceId)}${FIELD}${said(partnerId)}`,
-      `${said(who)}${FIELD}${said(operator)}${FIELD}${said(correlationId)}${FIELD}${said(causationId)}`,
+      `${textOf(at)}${FIELD}${textOf(workspaceId)}${FIELD}${textOf(partnerId)}`,
+      `${textOf(who)}${FIELD}${textOf(operator)}${FIELD}${textOf(correlationId)}${FIELD}${textOf(causationId)}`,
     ];
     this.#meta = meta;
   }
@@ -157,7 +157,7 @@ export async function feedEvents(
   connection: DuckDBConnection,
   texts: EventTexts,
   wanted: EventSelection & { readonly after: Position; readonly upTo: Position; readonly withData: boolean },
-  { tell, signal }: Run,
+  { report, signal }: Run,
 ): Promise<number> {
   const { after, upTo, withData, types } = wanted;
   const feeder = Feeder.events(connection);
@@ -173,7 +173,7 @@ export async function feedEvents(
       if (full !== undefined) await full;
     }
     at = page.through;
-    tell({ phase: 'events', share: (at - after) / Math.max(1, upTo - after), done: `${count} events` });
+    report({ phase: 'events', share: (at - after) / Math.max(1, upTo - after), done: `${count} events` });
   }
   await feeder.end();
   return count;

@@ -22,11 +22,11 @@ const PAGE = 500;
 function current(event: EventText): EventText {
   if (event.meta.schema === undefined && !evolvedEvents.has(event.type)) return event;
   const newest = upcast(evolvedEvents, parsed(event));
-  return saying(event, newest);
+  return withContent(event, newest);
 }
 
 /** The same event with other words. */
-const saying = (
+const withContent = (
   { position, id, stream, type, revision }: EventText,
   { meta, data }: Pick<RecordedEvent, 'meta' | 'data'>,
 ): EventText => ({ position, id, stream, type, revision, meta, data: JSON.stringify(data) });
@@ -36,14 +36,14 @@ const SEALED_MEMBER = `"${SEALED}"`;
 const parsed = (event: EventText): RecordedEvent => ({ ...event, data: JSON.parse(event.data) as object });
 
 /** Parsed only where something is sealed in it. */
-async function openedTexts({ events, holds }: TextPage, ring: KeyRing): Promise<readonly EventText[]> {
-  if (holds?.(SEALED_MEMBER) === false) return events;
+async function openedTexts({ events, includes }: TextPage, ring: KeyRing): Promise<readonly EventText[]> {
+  if (includes?.(SEALED_MEMBER) === false) return events;
   const sealed = events.filter(({ data }) => data.includes(SEALED_MEMBER)).map(parsed);
   if (sealed.length === 0) return events;
   const opened = new Map((await openedEvents(sealed, ring)).map((event) => [event.position, event]));
   return events.map((event) => {
     const found = opened.get(event.position);
-    return found === undefined ? event : saying(event, found);
+    return found === undefined ? event : withContent(event, found);
   });
 }
 

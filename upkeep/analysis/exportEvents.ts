@@ -16,13 +16,13 @@ import { type Duck, duckError, openDuck } from './duckDb.js';
 import type { EventSelection } from './eventFeeder.js';
 import { Exporter } from './exporter.js';
 import {
-  begun,
   checkLog,
   type ExportRequest,
   type ExportSource,
   GATHERED,
   LOCK,
   removeUnfinished,
+  startedExport,
 } from './exportFolder.js';
 import { type ExportChoice, type ExportFormat, writeManifest } from './manifest.js';
 
@@ -44,7 +44,7 @@ const LONGEST_MS = 24 * 3_600_000;
 /** One keeps up with one reader of the log, whatever else the machine does. */
 const DUCK_THREADS = 1;
 
-const wantedOf = ({ types, store, from, to }: ExportChoice): EventSelection =>
+const selectionOf = ({ types, store, from, to }: ExportChoice): EventSelection =>
   defined({
     types,
     stores: store === undefined ? undefined : [store],
@@ -65,7 +65,7 @@ export async function exportEvents(source: ExportSource, given: ExportRequest, r
     return refuse('export_in_use', `Another export is writing into ${folder}. Wait for it, or stop it.`);
   let duck: Duck | undefined;
   try {
-    const manifest = begun(asked);
+    const manifest = startedExport(asked);
     await checkLog(source, folder, manifest);
     removeUnfinished(folder, manifest);
     duck = await openDuck(
@@ -75,7 +75,7 @@ export async function exportEvents(source: ExportSource, given: ExportRequest, r
     if (manifest.position === BEFORE_ALL) await writeManifest(folder, manifest);
     const exporting = new Exporter(duck.connection, asked, source.texts, manifest);
     const byType = format !== 'jsonl';
-    await duck.during(() => through(source, exporting, { wanted: wantedOf(choice), byType }, run));
+    await duck.during(() => through(source, exporting, { selection: selectionOf(choice), byType }, run));
     const { events, files, bytes, position } = exporting.manifest;
     return { folder, format, added: exporting.added, events, files: files.length, bytes, position };
   } catch (error) {
@@ -92,17 +92,17 @@ async function through(
   { texts, log, chunks = (range, asked) => chunksOf(texts, range, asked) }: ExportSource,
   exporting: Exporter,
   asked: ChunkRequest,
-  { tell, signal }: Run,
+  { report, signal }: Run,
 ): Promise<void> {
   const { position } = exporting.manifest;
-  const { from } = asked.wanted;
+  const { from } = asked.selection;
   const end = await texts.head();
   const first = position === BEFORE_ALL && from !== undefined ? await positionBefore(log, from) : position;
   for await (const chunk of chunks({ after: first, through: end }, asked)) {
     signal.throwIfAborted();
     await exporting.add(chunk);
     const share = (chunk.through - first) / Math.max(1, end - first);
-    tell({ phase: 'export', share, done: `${exporting.added} events` });
+    report({ phase: 'export', share, done: `${exporting.added} events` });
     // Where the log is read without a turn of the event loop, the files of the last part would wait for the end of this one.
     await turn();
   }

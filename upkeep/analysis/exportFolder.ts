@@ -49,7 +49,7 @@ const emptyManifest = ({ format, choice }: ExportRequest): ExportManifest => ({
 });
 
 /** Manifest of the folder's export so far. Refuses `not_an_export`, `export_differs`, `export_damaged`. */
-export function begun(asked: ExportRequest): ExportManifest {
+export function startedExport(asked: ExportRequest): ExportManifest {
   const { folder, format, choice } = asked;
   const manifest = readManifest(folder);
   if (manifest === undefined) {

@@ -25,7 +25,7 @@ export class GatheredFile {
   readonly type: string | undefined;
   readonly path: string;
   events = 0;
-  #kept: Buffer | undefined;
+  #stored: Buffer | undefined;
   #bytes = 0;
   #longest = 0;
 
@@ -34,8 +34,8 @@ export class GatheredFile {
     this.path = path;
   }
 
-  get isKept(): boolean {
-    return this.#kept !== undefined;
+  get isStored(): boolean {
+    return this.#stored !== undefined;
   }
 
   /** Some whole lines; `longest`: bytes of the longest, or more. */
@@ -47,18 +47,18 @@ export class GatheredFile {
       appendFileSync(this.path, bytes);
       return;
     }
-    this.#kept ??= Buffer.allocUnsafeSlow(KEPT_BYTES);
-    this.#kept.set(bytes, this.#bytes);
+    this.#stored ??= Buffer.allocUnsafeSlow(KEPT_BYTES);
+    this.#stored.set(bytes, this.#bytes);
     this.#bytes += bytes.length;
   }
 
   flush(): void {
     this.#write();
-    this.#kept = undefined;
+    this.#stored = undefined;
   }
 
   #write(): void {
-    if (this.#bytes > 0) appendFileSync(this.path, this.#kept!.subarray(0, this.#bytes));
+    if (this.#bytes > 0) appendFileSync(this.path, this.#stored!.subarray(0, this.#bytes));
     this.#bytes = 0;
   }
 
@@ -165,7 +165,7 @@ export class ExportPart {
     this.#last = last;
     for (const { type, bytes, lines: many, longest } of lines) {
       const text = this.#texts.get(type) ?? this.#begin(type);
-      if (!text.isKept) this.#kept += 1;
+      if (!text.isStored) this.#kept += 1;
       if (this.#kept > MOST_KEPT) this.#flush();
       text.add(bytes, many, longest);
     }

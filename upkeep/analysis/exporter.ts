@@ -73,7 +73,7 @@ export class Exporter {
   added = 0;
   manifest: ExportManifest;
   readonly #duck: DuckDBConnection;
-  readonly #asked: ExportRequest;
+  readonly #request: ExportRequest;
   readonly #texts: EventTexts;
   #part: ExportPart | undefined;
   #parts = 0;
@@ -81,7 +81,7 @@ export class Exporter {
 
   constructor(duck: DuckDBConnection, asked: ExportRequest, texts: EventTexts, manifest: ExportManifest) {
     this.#duck = duck;
-    this.#asked = asked;
+    this.#request = asked;
     this.#texts = texts;
     this.manifest = manifest;
   }
@@ -110,7 +110,7 @@ export class Exporter {
 
   #begin(): ExportPart {
     this.#parts += 1;
-    const folder = join(this.#asked.folder, GATHERED, String(this.#parts));
+    const folder = join(this.#request.folder, GATHERED, String(this.#parts));
     return new ExportPart(folder);
   }
 
@@ -127,7 +127,7 @@ export class Exporter {
       bytes: before.bytes + sum((file) => file.bytes),
       files: [...before.files, ...files],
     };
-    await writeManifest(this.#asked.folder, this.manifest);
+    await writeManifest(this.#request.folder, this.manifest);
   }
 
   /** Mark of an event that was read before. */
@@ -137,7 +137,7 @@ export class Exporter {
   }
 
   async #writeFiles(part: ExportPart): Promise<ExportFile[]> {
-    const name = `${part.range.map(placeText).join('-')}.${this.#asked.format}`;
+    const name = `${part.range.map(placeText).join('-')}.${this.#request.format}`;
     const files: ExportFile[] = [];
     for (const gathered of part.end()) {
       const below = gathered.type === undefined ? EVENTS : `${EVENTS}/${folderOf(gathered.type)}`;
@@ -148,7 +148,7 @@ export class Exporter {
   }
 
   async #copy(gathered: GatheredFile, path: string): Promise<ExportFile> {
-    const { folder, format, choice } = this.#asked;
+    const { folder, format, choice } = this.#request;
     const select = choice.escapeFormulas ? escapedSelect(gathered) : selectOf(gathered, format);
     const { type, events } = gathered;
     const whole = join(folder, path);

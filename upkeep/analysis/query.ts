@@ -108,7 +108,7 @@ async function feedDocuments(
   connection: Duck['connection'],
   source: Extract<QuerySource, { log: unknown }>,
   model: ReadModelTable,
-  { tell, signal }: Run,
+  { report, signal }: Run,
 ): Promise<number> {
   const views = await source.views();
   const name = model.projection.name;
@@ -129,7 +129,7 @@ async function feedDocuments(
       await feeder.add(`${head.slice(0, -1)},"body":${json}}`);
     }
     count += page.length;
-    tell({ phase: name, done: `${count} documents` });
+    report({ phase: name, done: `${count} documents` });
   }
   await feeder.end();
   return count;

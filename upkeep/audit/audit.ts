@@ -8,7 +8,7 @@ import { RunningRoot } from '../../engine/proofs/merkleTree.js';
 import { readState, TILE, type TreeState, tilesDefinition, tilesOf } from '../../engine/proofs/tiles.js';
 import type { KeyRing } from '../../engine/sealing/keyRing.js';
 import type { Run } from '../backup/progress.js';
-import { type EarlierLog, EarlierLogs, partedHeads, statementsOf } from './earlierLogs.js';
+import { type EarlierLog, EarlierLogs, headsByLog, statementsOf } from './earlierLogs.js';
 import { type AuditFault, AuditFaults } from './faults.js';
 import { allHeads, headPlace, type KnownHead, KnownKeys, type OutsideHeads } from './heads.js';
 import { LeafComparison } from './leafComparison.js';
@@ -56,7 +56,7 @@ export async function audit(parts: AuditParts, run: Run): Promise<AuditResult> {
   const begun = performance.now();
   const keys = await KnownKeys.of(parts.work, parts.outside.keys);
   const statements = await statementsOf(parts.work);
-  const { now, before } = partedHeads(parts.outside.heads, statements);
+  const { now, before } = headsByLog(parts.outside.heads, statements);
   const audited = new Audit({ ...parts, outside: { ...parts.outside, heads: now } }, keys, statements.at(-1)?.to.size);
   await audited.all(run);
   const seconds = (performance.now() - begun) / 1000;
@@ -126,7 +126,7 @@ class Audit {
         run.signal.throwIfAborted();
         await this.#page(page, walk);
         const done = `${this.events.toLocaleString('en')} events`;
-        run.tell({ phase: 'log', share: Math.min(1, (page.through + 1) / (head + 1)), done });
+        run.report({ phase: 'log', share: Math.min(1, (page.through + 1) / (head + 1)), done });
       }
     } catch (error) {
       if (!(error instanceof LogDamaged)) throw error;
@@ -150,7 +150,7 @@ class Audit {
       await this.#expectTile(walk);
     }
     const leaves = walk === undefined || !this.#hasMore;
-    this.#comparing.look({ leaves, found: false });
+    this.#comparing.advance({ leaves, found: false });
   }
 
   async #expectTile(walk: AsyncGenerator<TileLike, undefined>): Promise<void> {
@@ -171,7 +171,7 @@ class Audit {
       this.#signedAt = this.#next && Date.parse(this.#next.head.time) * 1000;
       if (this.#next === undefined) return;
       this.#heads += 1;
-      if (this.#next.keptIn !== undefined) this.#outside += 1;
+      if (this.#next.source !== undefined) this.#outside += 1;
       if (this.#keys.check(this.#next, this.faults)) return;
     }
   }
@@ -187,8 +187,8 @@ class Audit {
 
   /** All behind the first one do not fit either. */
   #misfit(known: KnownHead): void {
-    const found = this.#misfits.get(known.keptIn ?? '');
-    if (found === undefined) this.#misfits.set(known.keptIn ?? '', { first: known, count: 1 });
+    const found = this.#misfits.get(known.source ?? '');
+    if (found === undefined) this.#misfits.set(known.source ?? '', { first: known, count: 1 });
     else found.count += 1;
   }
 
@@ -196,18 +196,18 @@ class Audit {
     while (walk !== undefined && this.#hasMore) await this.#expectTile(walk);
     if (walk !== undefined && this.#expected < this.#state.size)
       this.faults.add('tree', `leaf ${this.#expected}`, `the stored tree should have ${this.#state.size} leaves`);
-    this.#comparing.look({ leaves: true, found: true });
-    await this.#comparing.tell(this.faults, {
+    this.#comparing.advance({ leaves: true, found: true });
+    await this.#comparing.report(this.faults, {
       event: (position) => this.#describe(position),
       lacking: () => this.#lacking(),
     });
     if (walk !== undefined && this.#comparing.alike) await this.#compareUpper();
     for (; this.#next !== undefined; await this.#nextHead())
       this.faults.add('head', headPlace(this.#next), `the log has only ${this.events} events: some were removed`);
-    for (const { first, count } of this.#misfits.values()) this.#tellMisfit(first, count);
+    for (const { first, count } of this.#misfits.values()) this.#reportMisfit(first, count);
   }
 
-  #tellMisfit(first: KnownHead, count: number): void {
+  #reportMisfit(first: KnownHead, count: number): void {
     const from = this.#fits === undefined ? 0 : this.#fits.head.size;
     const since = from === 0 || from >= first.head.size ? 'before it' : `after the first ${from}, which are unchanged`;
     const more = count > 1 ? `; ${count - 1} later ones do not fit either` : '';

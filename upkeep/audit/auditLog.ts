@@ -37,7 +37,7 @@ export async function auditLog(env: Env, asked: AuditRequest, run: Run): Promise
   const { settings, folder } = placeOf(env);
   const { eventStoreUrl, mongoUrl } = settings;
   const home = storedHome(settings, folder);
-  const outside = await given(asked.heads);
+  const outside = await headsAt(asked.heads);
   const log = quietLog();
   const undo = new Undo();
   try {
@@ -68,7 +68,7 @@ async function ringOf(settings: Parameters<typeof accessOf>[0], folder: string):
 const embeddedWork = (file: string): DocumentStore | undefined =>
   openEmbeddedReadModelsIfMade(file, { name: 'work.db' });
 
-async function given(places: readonly string[]): Promise<OutsideHeads> {
+async function headsAt(places: readonly string[]): Promise<OutsideHeads> {
   const all = await Promise.all(places.map(async (place) => outsideHeads(await textAt(place), place)));
   return { heads: all.flatMap(({ heads }) => heads), keys: all.flatMap(({ keys }) => keys) };
 }

@@ -42,7 +42,7 @@ export interface EarlierParts {
 }
 
 /** Heads stored by other parties, grouped by their log: the current one, and the one before each statement. */
-export function partedHeads(heads: readonly KnownHead[], statements: readonly SignedStatement[]) {
+export function headsByLog(heads: readonly KnownHead[], statements: readonly SignedStatement[]) {
   const before: KnownHead[][] = statements.map(() => []);
   const now: KnownHead[] = [];
   for (const one of heads) {

@@ -11,7 +11,7 @@ import type { AuditFaults } from './faults.js';
 /** A head, and its place of storage: the installation itself when absent. */
 export interface KnownHead {
   readonly head: SignedHead;
-  readonly keptIn?: string;
+  readonly source?: string;
 }
 
 interface KnownKey {
@@ -30,9 +30,9 @@ export interface OutsideHeads {
 const RETIRED_MS = 120_000;
 
 /** Heads stored by another party: a head, a list of heads, or an object with `head`, `heads` and `keys`. Refuses `heads_unreadable`. */
-export function outsideHeads(text: string, keptIn: string): OutsideHeads {
+export function outsideHeads(text: string, source: string): OutsideHeads {
   const bad = (why: string): never =>
-    refuse('heads_unreadable', `${keptIn} ${why}: it must contain signed heads as JSON.`);
+    refuse('heads_unreadable', `${source} ${why}: it must contain signed heads as JSON.`);
   let given: unknown;
   try {
     given = JSON.parse(text);
@@ -42,7 +42,7 @@ export function outsideHeads(text: string, keptIn: string): OutsideHeads {
   const object = (given ?? {}) as { head?: unknown; heads?: unknown; from?: unknown; to?: unknown; keys?: unknown };
   const listed = [object.heads, [object.head, object.from, object.to].filter(Boolean)].flat().filter(Boolean);
   const heads = (Array.isArray(given) ? given : listed.length > 0 ? listed : [given]).map(
-    (one): KnownHead => ({ head: headIn(one) ?? bad('contains a value that is not a signed head'), keptIn }),
+    (one): KnownHead => ({ head: headIn(one) ?? bad('contains a value that is not a signed head'), source }),
   );
   const keys = (Array.isArray(object.keys) ? object.keys : []).map((key: { publicKey?: unknown }) =>
     typeof key?.publicKey === 'string' ? key.publicKey : bad('contains a value that is not a public key'),
@@ -73,10 +73,10 @@ export class KnownKeys {
   }
 
   /** True if the head's signature is valid; notes a fault otherwise. */
-  check({ head, keptIn }: KnownHead, faults: AuditFaults): boolean {
+  check({ head, source }: KnownHead, faults: AuditFaults): boolean {
     const key = this.#keys.get(head.keyId);
     const wrong = (what: string): boolean => {
-      faults.add('head', headPlace({ head, ...defined({ keptIn }) }), what);
+      faults.add('head', headPlace({ head, ...defined({ source }) }), what);
       return false;
     };
     if (key === undefined) return wrong(`it is signed with the key ${head.keyId}, which is not a key of this log`);
@@ -87,8 +87,8 @@ export class KnownKeys {
   }
 }
 
-export const headPlace = ({ head: { size, time }, keptIn }: KnownHead): string =>
-  `head of ${size} events, signed ${time}${keptIn === undefined ? '' : ` (${keptIn})`}`;
+export const headPlace = ({ head: { size, time }, source }: KnownHead): string =>
+  `head of ${size} events, signed ${time}${source === undefined ? '' : ` (${source})`}`;
 
 /** All heads, the smallest first. */
 export async function* allHeads(

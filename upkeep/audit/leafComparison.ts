@@ -80,7 +80,7 @@ export class LeafComparison {
   }
 
   /** Sources that have ended. */
-  look(ended: { readonly leaves: boolean; readonly found: boolean }): void {
+  advance(ended: { readonly leaves: boolean; readonly found: boolean }): void {
     const [leaves, found] = [this.#leaves, this.#found];
     let [l, f] = [0, 0];
     const isEnough = (): boolean =>
@@ -97,10 +97,10 @@ export class LeafComparison {
         continue;
       }
       const { missing, strange } = this.#nextAlike(l, f);
-      for (const each of leaves.slice(l, l + missing)) this.#keep(this.#missing, each);
+      for (const each of leaves.slice(l, l + missing)) this.#retain(this.#missing, each);
       // Nothing is measured by what is not what was written.
       for (const { hash, position, time, signedAt } of found.slice(f, f + strange))
-        this.#keep(this.#strange, { hash, position, dated: this.#times.fault(time, signedAt) });
+        this.#retain(this.#strange, { hash, position, dated: this.#times.fault(time, signedAt) });
       l += missing;
       f += strange;
     }
@@ -110,10 +110,10 @@ export class LeafComparison {
 
   #alike({ hash, position, time, signedAt }: Found): void {
     const dated = this.#times.next(time, signedAt);
-    if (dated !== undefined) this.#keep(this.#dated, { hash, position, dated });
+    if (dated !== undefined) this.#retain(this.#dated, { hash, position, dated });
   }
 
-  #keep<T>(list: T[], one: T): void {
+  #retain<T>(list: T[], one: T): void {
     if (list.length < KEPT) list.push(one);
     else this.#more += 1;
   }
@@ -133,7 +133,7 @@ export class LeafComparison {
   }
 
   /** Reports the differences. Once, at the end. */
-  async tell(faults: AuditFaults, describe: Describe): Promise<void> {
+  async report(faults: AuditFaults, describe: Describe): Promise<void> {
     const missing = new Map(this.#missing.map((leaf) => [leaf.hash, leaf]));
     const elsewhere = this.#strange.filter(({ hash }) => missing.has(hash));
     const strange = this.#strange.filter(({ hash }) => !missing.has(hash));

@@ -90,17 +90,17 @@ async function filled(input: BackupInput, data: string, made: NewBackup, run: Ru
 }
 
 /** Work first, the log after it, people's keys last. */
-async function databases(data: string, made: NewBackup, folder: string, { tell, signal }: Run) {
+async function databases(data: string, made: NewBackup, folder: string, { report, signal }: Run) {
   const parts: PartOfBackup[] = [];
   const drafted = (name: string): string => join(folder, name);
-  const telling = (phase: string) => ({ signal, progress: (share: number) => tell({ phase, share }) });
+  const telling = (phase: string) => ({ signal, progress: (share: number) => report({ phase, share }) });
   const work = existsSync(join(data, WORK)) ? snapshotOf(join(data, WORK), drafted(WORK)) : undefined;
   let facts: LogFacts;
   try {
     ({ facts } = logFacts(join(data, LOG)));
     if (work !== undefined) {
       await work.finish(telling(WORK));
-      parts.push(await keep(made, drafted(WORK), WORK));
+      parts.push(await storePart(made, drafted(WORK), WORK));
     }
   } finally {
     work?.close();
@@ -110,7 +110,7 @@ async function databases(data: string, made: NewBackup, folder: string, { tell, 
   const { events } = await copyLog(copy, telling(LOG), requireWhole).catch((error) => {
     throw asDamage(error);
   });
-  parts.push(await keep(made, drafted(LOG), LOG));
+  parts.push(await storePart(made, drafted(LOG), LOG));
   // After the log: a subject's key is written before the first event about the subject.
   if (existsSync(join(data, PEOPLE))) {
     const people = snapshotOf(join(data, PEOPLE), drafted(PEOPLE));
@@ -119,13 +119,13 @@ async function databases(data: string, made: NewBackup, folder: string, { tell, 
     } finally {
       people.close();
     }
-    parts.push(await keep(made, drafted(PEOPLE), PEOPLE));
+    parts.push(await storePart(made, drafted(PEOPLE), PEOPLE));
   }
   return { log: { ...facts, events }, parts };
 }
 
 /** A database that was made at a path becomes a part. */
-async function keep(made: NewBackup, path: string, name: string): Promise<PartOfBackup> {
+async function storePart(made: NewBackup, path: string, name: string): Promise<PartOfBackup> {
   const content = createReadStream(path);
   if (made.folder === undefined) {
     const stored = await made.parts.put(name, content, { mostBytes: ANY_SIZE });
@@ -142,7 +142,7 @@ async function keep(made: NewBackup, path: string, name: string): Promise<PartOf
   return { name, ...(await hashed(content)) };
 }
 
-async function storedFiles({ files }: BackupSettings, made: NewBackup, folder: string, { tell, signal }: Run) {
+async function storedFiles({ files }: BackupSettings, made: NewBackup, folder: string, { report, signal }: Run) {
   if (!('folder' in files)) return { files: { elsewhere: `s3://${files.bucket}/${files.prefix}` }, list: [] };
   const list = join(folder, `${FILE_LIST}.draft`);
   const names = filesBelow(files.folder);
@@ -163,7 +163,7 @@ async function storedFiles({ files }: BackupSettings, made: NewBackup, folder: s
     bytes += stored.size;
     lines.push(`${JSON.stringify({ name, ...stored })}\n`);
     if (lines.length >= LINES_AT_ONCE) await write();
-    tell({ phase: 'files', done: `${count} files` });
+    report({ phase: 'files', done: `${count} files` });
   });
   await write();
   try {

@@ -12,6 +12,6 @@ export type Report = (now: Progress) => void;
 
 /** Context of a long command. */
 export interface Run {
-  readonly tell: Report;
+  readonly report: Report;
   readonly signal: AbortSignal;
 }

@@ -135,7 +135,7 @@ async function fill(
   from: StoredBackup,
   { parts, log, files }: Manifest,
   data: string,
-  { tell, signal }: Run,
+  { report, signal }: Run,
 ): Promise<number | undefined> {
   const mark = join(data, RESTORE_MARK);
   writeFileSync(mark, `${from.name}\n`, { mode: 0o600 });
@@ -144,12 +144,12 @@ async function fill(
   let before = 0;
   for (const part of parts) {
     await restorePart(from.parts, part, join(data, part.name), signal, (bytes) =>
-      tell({ phase: part.name, share: whole === 0 ? 1 : (before + bytes) / whole }),
+      report({ phase: part.name, share: whole === 0 ? 1 : (before + bytes) / whole }),
     );
     before += part.size;
   }
   if (!('elsewhere' in files))
-    await restoreFiles(settings, from.files, join(data, FILE_LIST), files.count, { tell, signal });
+    await restoreFiles(settings, from.files, join(data, FILE_LIST), files.count, { report, signal });
   const { facts: stands } = logFacts(join(data, LOG));
   if (stands.head !== log.head || stands.id !== log.id) damaged('events.db does not end where the manifest says');
   const count = forgotten === undefined ? undefined : await forgetIn(join(data, PEOPLE), forgotten);
@@ -205,7 +205,7 @@ async function restoreFiles(
   from: FileStore,
   list: string,
   count: number,
-  { tell, signal }: Run,
+  { report, signal }: Run,
 ): Promise<void> {
   if (!existsSync(list)) return damaged(`${FILE_LIST} is missing`);
   const to = await openFileStore(settings, true);
@@ -216,7 +216,7 @@ async function restoreFiles(
     await eachOf(lines, signal, async (line) => {
       await restoreFile(from, to, JSON.parse(line), signal);
       done += 1;
-      tell({ phase: 'files', share: done / Math.max(1, count), done: `${done} files` });
+      report({ phase: 'files', share: done / Math.max(1, count), done: `${done} files` });
     });
     if (done !== count) damaged(`${FILE_LIST} has ${done} files; the manifest says ${count}`);
   } finally {

@@ -65,9 +65,9 @@ export async function diagnosed(input: DoctorInput): Promise<Diagnosis> {
   const { settings } = read;
   if (settings !== undefined) {
     // If an engine's setting is wrong, its default engine is not the intended one.
-    const isMeant = !read.wrong.some(({ name }) => /^(EVENTSTORE_URL|MONGODB_URL|SUUQ_MASTER_KEY)/.test(name));
-    checks.push(...(await checksOf(settings, { ...input, now, isMeant }, opened)));
-  } else checks.push(notLookedAt);
+    const isIntended = !read.wrong.some(({ name }) => /^(EVENTSTORE_URL|MONGODB_URL|SUUQ_MASTER_KEY)/.test(name));
+    checks.push(...(await checksOf(settings, { ...input, now, isIntended }, opened)));
+  } else checks.push(notChecked);
   try {
     const findings = await runChecks(checks);
     const count = (level: Finding['level']): number => findings.filter((one) => one.level === level).length;
@@ -89,7 +89,7 @@ const passedOver = (why: string, todo: string): Check => ({
   run: async () => [warning('not_looked_at', why, todo)],
 });
 
-const notLookedAt = passedOver(
+const notChecked = passedOver(
   'Nothing else was looked at, since a setting that it needs is missing.',
   'Set it first, and ask again.',
 );
@@ -101,12 +101,12 @@ const newerLeftAlone = passedOver(
 );
 
 interface Context extends Required<Pick<DoctorInput, 'now'>>, Pick<DoctorInput, 'env' | 'space'> {
-  readonly isMeant: boolean;
+  readonly isIntended: boolean;
 }
 
 async function checksOf(
   settings: Settings,
-  { env, now, space = spaceOf, isMeant }: Context,
+  { env, now, space = spaceOf, isIntended }: Context,
   opened: (() => Promise<void>)[],
 ): Promise<readonly Check[]> {
   const folder = resolve(dataFolderOf(env));
@@ -119,7 +119,7 @@ async function checksOf(
     filesCheck(settings),
   ];
   if (isNewer(folder)) return [...own, newerLeftAlone];
-  return isMeant ? [...own, ...engineChecks(settings, folder, running, now, opened)] : own;
+  return isIntended ? [...own, ...engineChecks(settings, folder, running, now, opened)] : own;
 }
 
 function engineChecks(

@@ -59,7 +59,7 @@ function isUsable(path: string): boolean {
   }
 }
 
-function begun(folder: string): Found[] {
+function unfinished(folder: string): Found[] {
   const found: Found[] = [];
   if (existsSync(join(folder, RESTORE_MARK)))
     found.push(
@@ -125,7 +125,7 @@ export const folderCheck = (folder: string, settings: Settings): Check => ({
     const isEmpty = readdirSync(folder).length === 0;
     const found = [
       ...(installed || isEmpty ? rights(folder) : []),
-      ...begun(folder),
+      ...unfinished(folder),
       ...damagedIn(folder).map(({ code, sentence, remedy }) => problem(code, sentence, remedy)),
       ...(installed ? keys(folder, settings) : [noInstallation(folder)]),
     ];

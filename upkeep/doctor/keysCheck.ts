@@ -5,7 +5,7 @@ import { placeText } from '../../engine/sealing/vaultErrors.js';
 import type { Stored } from '../verify/storedData.js';
 import { type Check, ok, problem } from './finding.js';
 import type { Running } from './runningService.js';
-import { look, type OpenStored, projectionsNow } from './storedChecks.js';
+import { type OpenStored, projectionsNow, storedCheck } from './storedChecks.js';
 
 /** Newest events that are read in any case: an older vault than the log lacks their keys first. */
 const NEWEST = 5_000;
@@ -23,7 +23,7 @@ async function lostIn({ log }: Stored, after: number): Promise<readonly LostEven
 }
 
 export const keysCheck = (stored: OpenStored, running: Running): Check =>
-  look('keys', stored, async (known) => {
+  storedCheck('keys', stored, async (known) => {
     const { log } = known;
     const head = await log.head();
     const read = (await projectionsNow(running, known)).map(({ position }) => position);

@@ -40,7 +40,7 @@ const size = (bytes: number): string =>
   bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
 
 /** A folder that a start will make is on the disk of the one that it will be made in. */
-function standing(folder: string): string {
+function existingFolder(folder: string): string {
   for (let at = folder; ; at = dirname(at)) if (existsSync(at) || at === dirname(at)) return at;
 }
 
@@ -50,7 +50,7 @@ export const diskCheck = (settings: Settings, space: (path: string) => Promise<S
   async run() {
     const disks = new Map<number, { names: string[]; path: string }>();
     for (const [name, folder] of Object.entries(foldersOf(settings))) {
-      const path = standing(folder);
+      const path = existingFolder(folder);
       const disk = statSync(path).dev;
       const known = disks.get(disk);
       if (known === undefined) disks.set(disk, { names: [name], path });

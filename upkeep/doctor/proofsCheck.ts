@@ -15,7 +15,7 @@ import type { Settings } from '../../service/settings/settings.js';
 import type { Stored } from '../verify/storedData.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 import type { Running } from './runningService.js';
-import { look, type OpenStored } from './storedChecks.js';
+import { type OpenStored, storedCheck } from './storedChecks.js';
 
 /** Lag of a running service's tree without a warning: for a long log it is rebuilt within minutes. */
 const BEHIND = 10_000;
@@ -78,7 +78,7 @@ async function behindFound({ log, home }: Stored, place: ProofsPlace, running: R
 }
 
 export const proofsCheck = (stored: OpenStored, running: Running, place: ProofsPlace): Check =>
-  look('proofs', stored, async (known) => {
+  storedCheck('proofs', stored, async (known) => {
     const { work } = known;
     const names = work === undefined ? [] : await work.list();
     const begun = names.includes(proofKeys.name) && names.includes(proofHeads.name);

@@ -1,5 +1,5 @@
 /** Every wrong setting at once, and names that look like a setting and are none. */
-import { type Env, given, SettingsError } from '../../service/settings/environment.js';
+import { type Env, SettingsError, settingValue } from '../../service/settings/environment.js';
 import { SETTINGS, unknownSettings, unknownSettingText } from '../../service/settings/settingNames.js';
 import { readSettings, type Settings } from '../../service/settings/settings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
@@ -25,7 +25,7 @@ export function readAllSettings(env: Env): SettingsRead {
       const name = /[A-Z][A-Z0-9_]+/.exec(error.message)?.[0] ?? '';
       // A setting that is only missing since its removal above has been reported.
       if (!wrong.some((one) => one.name === name)) wrong.push({ name, message: error.message });
-      if (given(left, name) === undefined) return { wrong };
+      if (settingValue(left, name) === undefined) return { wrong };
       delete left[name];
     }
   }
@@ -52,7 +52,7 @@ export const settingsCheck = (env: Env, { wrong }: SettingsRead): Check => ({
       ),
       ...unknownNames(env),
     ];
-    const count = SETTINGS.filter((name) => given(env, name) !== undefined).length;
+    const count = SETTINGS.filter((name) => settingValue(env, name) !== undefined).length;
     return found.length > 0
       ? found
       : [ok('settings_right', `${count} ${count === 1 ? 'setting is' : 'settings are'} set, without errors.`)];

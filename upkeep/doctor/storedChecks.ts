@@ -21,7 +21,7 @@ import { processorsOf, projectionsOf, type Running } from './runningService.js';
 export type OpenStored = () => Promise<Stored | undefined>;
 
 /** A check of stored data; the engine's own check reports an unavailable engine. */
-export const look = (
+export const storedCheck = (
   name: CheckName,
   stored: OpenStored,
   run: (stored: Stored) => Promise<readonly Found[]>,
@@ -53,7 +53,7 @@ interface Names {
 }
 
 export const belongingCheck = (stored: OpenStored, names: Names): Check =>
-  look('belonging', stored, async ({ log, work }) => {
+  storedCheck('belonging', stored, async ({ log, work }) => {
     const reads = log as Pick<EventStore, 'head' | 'readStream' | 'readAll' | 'exact'>;
     if (work === undefined)
       return (await reads.head()) === BEFORE_ALL
@@ -104,7 +104,7 @@ export async function projectionsNow(
 const listed = (names: readonly string[]): string => names.join(', ');
 
 export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
-  look('projections', stored, async (known) => {
+  storedCheck('projections', stored, async (known) => {
     const all = await projectionsNow(running, known);
     const found: Found[] = all
       .filter(({ state }) => state === 'stopped')
@@ -157,7 +157,7 @@ const effects = (count: number): string => `${count.toLocaleString('en')} effect
 const since = (ms: number): string => new Date(ms).toISOString();
 
 export const processorsCheck = (stored: OpenStored, running: Running, now: () => number): Check =>
-  look('processors', stored, async ({ log, work }) => {
+  storedCheck('processors', stored, async ({ log, work }) => {
     const all: readonly ProcessorAtRest[] =
       running.state === 'running'
         ? await processorsOf(running.card.socket)

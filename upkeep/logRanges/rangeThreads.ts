@@ -55,7 +55,7 @@ class RangeThread<Piece extends RangePiece> {
     this.#worker.on('exit', ended);
   }
 
-  tell(message: ToRangeThread): void {
+  post(message: ToRangeThread): void {
     this.#worker.postMessage(message);
   }
 
@@ -80,7 +80,7 @@ class RangeThread<Piece extends RangePiece> {
   async end(): Promise<void> {
     if (this.#failure !== undefined) return void (await this.#worker.terminate());
     const ended = once(this.#worker, 'exit');
-    this.tell({ stop: true });
+    this.post({ stop: true });
     const late = setTimeout(() => void this.#worker.terminate(), END_MS);
     await ended;
     clearTimeout(late);
@@ -102,7 +102,7 @@ export async function* inRangeThreads<Piece extends RangePiece>(
     const endOf = (range: number): Position => Math.min(through, after + (range + 1) * RANGE);
     const ranges = Math.ceil((through - after) / RANGE);
     const ask = (range: number): void => {
-      if (range < ranges) threadOf(range).tell({ after: after + range * RANGE, through: endOf(range) });
+      if (range < ranges) threadOf(range).post({ after: after + range * RANGE, through: endOf(range) });
     };
     const ahead = THREADS * AHEAD;
     for (let range = 0; range < ahead; range += 1) ask(range);

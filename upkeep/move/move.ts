@@ -89,7 +89,7 @@ function teller(tell: (line: string) => void, target: string): { progress(now: M
 export async function move(
   settings: MoveSettings,
   log: Log,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<MoveResult> {
   const undo = new Undo();
@@ -106,7 +106,7 @@ export async function move(
     undo.add('log', () => source.close());
     const before = await sourceWork(source, folder, undo);
     const target = await openTarget(settings, { source, folder, log, signal }, undo);
-    return await moved({ settings, folder, source, before, target, tell, signal }, undo);
+    return await moved({ settings, folder, source, before, target, report, signal }, undo);
   } finally {
     await undo.run(log);
   }
@@ -118,16 +118,16 @@ interface Moving {
   readonly source: EventStore;
   readonly before: SourceWork;
   readonly target: MoveTarget;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 async function moved(moving: Moving, undo: Undo): Promise<MoveResult> {
-  const { settings, folder, source, before, target, tell, signal } = moving;
+  const { settings, folder, source, before, target, report, signal } = moving;
   const sealed = settings.seal
-    ? await sealOnTheWay({ settings, folder, source, target, work: before?.work, tell, signal }, undo)
+    ? await sealOnTheWay({ settings, folder, source, target, work: before?.work, report, signal }, undo)
     : undefined;
-  const told = teller(tell, target.name);
+  const told = teller(report, target.name);
   undo.add('progress', () => told.stop());
   const change = defined({ change: sealed?.change });
   const { mostBytes } = target;

@@ -1,7 +1,7 @@
 /** People of a history from before are sealed on its way into another log; and what is signed, so that the proofs of both hang together. */
-import { keepEarlierHeads, keepStatement, statementsIn } from '../../application/proofs/movedLogs.js';
+import { statementsIn, storeEarlierHeads, storeStatement } from '../../application/proofs/movedLogs.js';
 import { ProofKeys, type PublicKey, proofKeys, publicKeysIn } from '../../application/proofs/signingKeys.js';
-import { headsIn, keepHead, proofHeads } from '../../application/proofs/treeHeads.js';
+import { headsIn, proofHeads, storeHead } from '../../application/proofs/treeHeads.js';
 import { refuse } from '../../domain/decider.js';
 import type { Change } from '../../engine/moving/moveHistory.js';
 import { systemClock } from '../../engine/ports/clock.js';
@@ -38,7 +38,7 @@ interface Sealed {
   readonly target: MoveTarget;
   /** Work of the source; undefined: it has no history. */
   readonly work: DocumentStore | undefined;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -47,10 +47,10 @@ interface Sealed {
  * MasterKeyMissing, StoreUnavailable, or the signal's reason.
  */
 export async function sealOnTheWay(parts: Sealed, undo: Undo): Promise<SealedMove> {
-  const { settings, folder, source, target, work, tell, signal } = parts;
+  const { settings, folder, source, target, work, report, signal } = parts;
   const own = folder.file(VAULT);
   await requireVault(source, { file: own });
-  tell('checking the signed heads');
+  report('checking the signed heads');
   const from = work && (await provenRoot(folder, work, signal));
   if (work !== undefined) {
     await beginWork(target.work);
@@ -71,7 +71,7 @@ export async function sealOnTheWay(parts: Sealed, undo: Undo): Promise<SealedMov
     },
     async prove() {
       if (work === undefined || from === undefined || from.size === 0) return undefined;
-      tell('computing the signed statement of both logs');
+      report('computing the signed statement of both logs');
       return statement({ from, work, target, keys, ring: sealing.ring, signal });
     },
   };
@@ -133,8 +133,8 @@ async function statement({ from, work, target, keys, ring, signal }: Stating): P
     await target.work.open(proofKeys);
     await target.work.open(proofHeads);
     const made = await keys.state({ from, to, reopens: again?.rootHash === from.rootHash, time });
-    const kept = await keepStatement(target.work, move, made);
-    await keepHead(target.work, await keys.sign({ ...to, time: kept.time }), undefined);
+    const kept = await storeStatement(target.work, move, made);
+    await storeHead(target.work, await keys.sign({ ...to, time: kept.time }), undefined);
     return kept;
   } finally {
     await stored.close();
@@ -146,7 +146,7 @@ async function carryHeads(from: DocumentStore, to: DocumentStore, move: number):
   const page: SignedHead[] = [];
   for await (const head of headsIn(from)) {
     page.push(head);
-    if (page.length === HEADS) await keepEarlierHeads(to, move, page.splice(0));
+    if (page.length === HEADS) await storeEarlierHeads(to, move, page.splice(0));
   }
-  await keepEarlierHeads(to, move, page);
+  await storeEarlierHeads(to, move, page);
 }

@@ -45,7 +45,7 @@ const MOST_AGAIN = 50_000;
 const ROUNDS = 5;
 
 /** The projection, and the version that is stored. Refuses `not_found`, `not_built`. */
-async function meant({ projections, views }: ViewParts, name: string): Promise<[AnyProjection, number]> {
+async function storedProjection({ projections, views }: ViewParts, name: string): Promise<[AnyProjection, number]> {
   const found = findProjection(projections, name);
   const { served } = await findBuilds(views, found, await views.list());
   if (served === undefined) refuse('not_built', `${name} has not been built yet, so there is nothing to compare.`);
@@ -60,7 +60,7 @@ const kindOf = ({ is, fresh }: Pair): DocumentDifference['kind'] | undefined => 
 
 const whole = ({ keys, json }: StoredDocument): object => ({ keys, body: JSON.parse(json) });
 
-function told({ id, is, fresh }: Pair, kind: DocumentDifference['kind']): DocumentDifference {
+function differenceOf({ id, is, fresh }: Pair, kind: DocumentDifference['kind']): DocumentDifference {
   if (kind !== 'changed') return { id, kind };
   return { id, kind, changes: differences(whole(is!), whole(fresh!)).slice(0, MOST_CHANGES) };
 }
@@ -77,7 +77,7 @@ class Found {
       this.equal += 1;
       return;
     }
-    if (this.counts[kind] < MOST_TOLD) this.documents.push(told(pair, kind));
+    if (this.counts[kind] < MOST_TOLD) this.documents.push(differenceOf(pair, kind));
     this.counts[kind] += 1;
   }
 }
@@ -88,7 +88,7 @@ class Found {
  */
 export async function diffProjection(parts: ViewParts, name: string, run: Run): Promise<DiffResult> {
   const { log: whole, views, scratch } = parts;
-  const [projection, storedVersion] = await meant(parts, name);
+  const [projection, storedVersion] = await storedProjection(parts, name);
   let position = await placeOf(parts, name);
   const log = boundedLog(whole, position);
   const runtime = createProjectionRuntime({
@@ -107,7 +107,7 @@ export async function diffProjection(parts: ViewParts, name: string, run: Run): 
     for await (const pair of pairs(views, scratch, name)) {
       run.signal.throwIfAborted();
       looked += 1;
-      if (looked % 1000 === 0) run.tell({ phase: 'comparing', done: `${looked} documents` });
+      if (looked % 1000 === 0) run.report({ phase: 'comparing', done: `${looked} documents` });
       if (kindOf(pair) !== undefined && again.length < MOST_AGAIN) again.push(pair.id);
       else found.take(pair);
     }
@@ -139,8 +139,8 @@ export async function diffProjection(parts: ViewParts, name: string, run: Run): 
 }
 
 /** How far the stored documents are; what came after is not compared. */
-async function placeOf({ views, kept }: ViewParts, name: string): Promise<Position> {
-  const said = (await kept?.())?.get(name);
+async function placeOf({ views, livePositions }: ViewParts, name: string): Promise<Position> {
+  const said = (await livePositions?.())?.get(name);
   return said ?? views.checkpoint(await views.resolve(name));
 }
 

@@ -15,7 +15,7 @@ import { type DataSettings, readDataSettings } from '../../service/settings/sett
 import { draftFolder } from '../backup/backupLocations.js';
 import type { Run } from '../backup/progress.js';
 import { openStored, openStoredLog } from '../verify/storedData.js';
-import { keptBy } from '../verify/verify.js';
+import { writerOf } from '../verify/verify.js';
 import { type DiffResult, diffProjection } from './diffProjection.js';
 
 /** Refuses `no_installation`. */
@@ -44,10 +44,10 @@ export async function diffStored(env: Env, name: string, run: Run): Promise<Diff
   try {
     const { views } = stored;
     if (views === undefined) refuse('not_built', 'No read model has been built yet, so there is nothing to compare.');
-    const kept = await keptBy(settings, folder, stored);
+    const livePositions = await writerOf(settings, folder, stored);
     const log = upcastingReads(stored.log, evolvedEvents);
     return await inScratch(folder, (scratch) =>
-      diffProjection({ log, views, scratch, projections, ...defined({ kept }) }, name, run),
+      diffProjection({ log, views, scratch, projections, ...defined({ livePositions }) }, name, run),
     );
   } finally {
     await stored.close();

@@ -116,7 +116,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
     });
   }
   let poisonCount = 0;
-  const say = (message: ToTryThread): void => worker.postMessage(message);
+  const post = (message: ToTryThread): void => worker.postMessage(message);
 
   const stuck = (): Ended => ({ why: 'endless', what: `Loading it takes longer than ${LOAD_MS / 1000} s.` });
   const first = await next(LOAD_MS, stuck);
@@ -135,7 +135,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
         const what = `A handler of ${event.type} takes longer than ${EVENT_MS / 1000} s.`;
         return { why: 'endless', what, event: placeOf(event) };
       });
-      if (over === undefined) say({ events });
+      if (over === undefined) post({ events });
       const one = await answer;
       if ('why' in one)
         return one.event === undefined && at[0]! > 0 ? { ...one, event: placeOf(events[at[0]! - 1]!) } : one;
@@ -156,7 +156,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
       if (over !== undefined && !(over.why in SAY)) return undefined;
       over = undefined;
       const answer = next(LOAD_MS, stuck);
-      say({ finish: true });
+      post({ finish: true });
       const one = await answer;
       return 'result' in one ? (JSON.parse(one.result) as TrialResult) : undefined;
     },

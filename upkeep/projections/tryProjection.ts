@@ -59,7 +59,7 @@ const isOf = ({ meta }: RecordedEvent, { from, to, store }: TryRequest): boolean
  * Folds the selected events in a separate thread. The thread is ended when the time is over, when an event takes longer than 5 s, when its
  * memory is full, and when a handler uses a forbidden function. Refuses `projection_unreadable`, `range_reversed`.
  */
-export async function tryProjection(log: EventReads, asked: TryRequest, { tell, signal }: Run): Promise<TryResult> {
+export async function tryProjection(log: EventReads, asked: TryRequest, { report, signal }: Run): Promise<TryResult> {
   const { file, from, to, seconds } = asked;
   checkRange(from, to);
   checkFile(file);
@@ -104,7 +104,7 @@ export async function tryProjection(log: EventReads, asked: TryRequest, { tell, 
             what: `The time limit of ${seconds} s is reached. Raise --seconds, or limit the events with --from or --store.`,
           };
       }
-      tell({ phase: name, share: (at - first) / Math.max(1, head - first), done: `${events} events` });
+      report({ phase: name, share: (at - first) / Math.max(1, head - first), done: `${events} events` });
       if (page.end) break;
     }
     const tookMs = Math.max(1, performance.now() - begun);

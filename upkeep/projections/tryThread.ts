@@ -40,7 +40,7 @@ export type FromTryThread =
 
 const { file, name, document, progress } = workerData as TryThreadData;
 const port = parentPort!;
-const say = (message: FromTryThread): void => port.postMessage(message);
+const post = (message: FromTryThread): void => port.postMessage(message);
 const at = new Int32Array(progress);
 
 const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
@@ -80,7 +80,7 @@ function fold(trial: Trial, zone: string, forbidden: Forbidden, events: readonly
     forbidden.during(() => trial.take(event));
     if (forbidden.used === undefined) continue;
     const { use, what } = forbidden.used;
-    say({ forbidden: { use, what, at: i } });
+    post({ forbidden: { use, what, at: i } });
     return false;
   }
   Atomics.store(at, 0, 0);
@@ -89,17 +89,17 @@ function fold(trial: Trial, zone: string, forbidden: Forbidden, events: readonly
 
 async function run(): Promise<void> {
   register('./resolveSuuq.js', import.meta.url);
-  const forbidden = new Forbidden(({ use, what }) => say({ late: { use, what } }));
+  const forbidden = new Forbidden(({ use, what }) => post({ late: { use, what } }));
   let exported: Readonly<Record<string, unknown>>;
   try {
     exported = (await forbidden.whileLoading(() => import(file))) as typeof exported;
   } catch (error) {
-    say({ unusable: messageOf(error) });
+    post({ unusable: messageOf(error) });
     return;
   }
   const projection = chosen(exported);
   if (typeof projection === 'string') {
-    say({ unusable: projection });
+    post({ unusable: projection });
     return;
   }
   process.on('unhandledRejection', (reason) => {
@@ -110,12 +110,12 @@ async function run(): Promise<void> {
   /** The same events once more, in the same module and another time zone: what depends on anything else comes out differently. */
   const repeated = new Trial(projection);
   port.on('message', (message: ToTryThread) => {
-    if ('finish' in message) say({ result: JSON.stringify(trial.result(repeated), plain) });
+    if ('finish' in message) post({ result: JSON.stringify(trial.result(repeated), plain) });
     else if (fold(trial, ZONES[0], forbidden, message.events) && fold(repeated, ZONES[1], forbidden, message.events))
-      say({ folded: message.events.length, poisonCount: trial.poisonCount });
+      post({ folded: message.events.length, poisonCount: trial.poisonCount });
   });
   const { version, categories } = projection;
-  say({ loaded: { name: projection.name, version, categories, types: Object.keys(projection.on) } });
+  post({ loaded: { name: projection.name, version, categories, types: Object.keys(projection.on) } });
 }
 
 await run();

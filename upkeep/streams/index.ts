@@ -13,7 +13,7 @@ import { quietLog } from '../../service/log.js';
 import type { Env } from '../../service/settings/environment.js';
 import { placeOf } from '../projections/storedHistory.js';
 import { openStored, type Stored } from '../verify/storedData.js';
-import { keptBy } from '../verify/verify.js';
+import { writerOf } from '../verify/verify.js';
 import { type StreamParts, type Streams, streamsOf } from './streams.js';
 
 export type { RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -95,7 +95,7 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
     views: { getMany: async (...asked) => (await views()).getMany(...asked) },
     async places() {
       await views();
-      kept ??= stored().then(async (all) => (await keptBy(settings, folder, all)) ?? written);
+      kept ??= stored().then(async (all) => (await writerOf(settings, folder, all)) ?? written);
       return (await kept)();
     },
   };

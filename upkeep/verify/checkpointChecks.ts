@@ -36,7 +36,7 @@ export async function checkCheckpoints(
   const held = new Map<string, boolean>();
   async function holds(position: Position, mark: EventMark | undefined): Promise<boolean> {
     const key = `${mark?.id} ${mark?.position} ${mark === undefined ? position : ''}`;
-    const known = held.get(key) ?? (await placeInLog(log, { position, mark })).holds;
+    const known = held.get(key) ?? (await placeInLog(log, { position, mark })).isValid;
     held.set(key, known);
     return known;
   }

@@ -59,7 +59,7 @@ export async function checkEvents(
   log: Pick<EventStore, 'readAll'>,
   head: Position,
   faults: Faults,
-  { tell, signal }: Run,
+  { report, signal }: Run,
   revisions: boolean,
 ): Promise<number> {
   const streams = new Map<string, number>();
@@ -79,7 +79,7 @@ export async function checkEvents(
       streams.set(event.stream, event.revision);
     }
     after = page.through;
-    tell({
+    report({
       phase: 'events',
       share: Math.min(1, (after + 1) / (head + 1)),
       done: `${count.toLocaleString('en')} events`,

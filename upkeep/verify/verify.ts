@@ -84,7 +84,14 @@ export async function verify(settings: VerifySettings, log: Log, run: Run): Prom
     const events = await checkEvents(stored.log, head, faults, run, file === undefined);
     const checkpoints = await checkCheckpoints(stored.log, stored, projections, faults);
     const snapshots = await checkSnapshots(stored.log, stored.home, faults);
-    const views = await freshFold(stored, folder.path, head, await keptBy(settings, folder.path, stored), faults, run);
+    const views = await freshFold(
+      stored,
+      folder.path,
+      head,
+      await writerOf(settings, folder.path, stored),
+      faults,
+      run,
+    );
     return done({ head, events, checkpoints, snapshots, ...defined({ projections: views }) });
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
@@ -110,8 +117,8 @@ function lostKeys(faults: Faults): ReportLost {
 }
 
 /** The embedded log as a file. False: it cannot be read, so there is nothing else to be looked at. */
-async function checkFile(file: string, folder: string, faults: Faults, { tell, signal }: Run): Promise<boolean> {
-  tell({ phase: 'structure' });
+async function checkFile(file: string, folder: string, faults: Faults, { report, signal }: Run): Promise<boolean> {
+  report({ phase: 'structure' });
   const before = faults.count;
   try {
     const db = openDatabase(file, { readonly: true });
@@ -132,7 +139,7 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
         const page = rows.next(after, head);
         for (const { position, what } of page.faults) faults.add('log', `position ${position}`, what);
         after = page.through;
-        tell({ phase: 'checksums', share: (after + 1) / (head + 1) });
+        report({ phase: 'checksums', share: (after + 1) / (head + 1) });
         await turn();
       }
       for (const { what } of gapsIn(db, faults.room)) faults.add('log', 'events.db', what);
@@ -147,7 +154,7 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
 }
 
 /** Writer of the views: the service of the folder, or the instances that share them. Undefined: none. */
-export async function keptBy(
+export async function writerOf(
   { mongoUrl }: Pick<StoredSettings, 'mongoUrl'>,
   folder: string,
   { views }: Stored,
@@ -175,7 +182,7 @@ async function freshFold(
   { log, views }: Stored,
   folder: string,
   head: Position,
-  kept: (() => Promise<ReadonlyMap<string, Position>>) | undefined,
+  livePositions: (() => Promise<ReadonlyMap<string, Position>>) | undefined,
   faults: Faults,
   run: Run,
 ): Promise<ViewsChecked | undefined> {
@@ -183,7 +190,13 @@ async function freshFold(
   const draft = draftFolder(folder);
   const scratch = openEmbeddedReadModels(join(draft.path, 'views.db'));
   try {
-    const parts = { log: upcastingReads(log, evolvedEvents), views, scratch, projections, ...defined({ kept }) };
+    const parts = {
+      log: upcastingReads(log, evolvedEvents),
+      views,
+      scratch,
+      projections,
+      ...defined({ livePositions }),
+    };
     return await checkViews(parts, head, faults, run);
   } finally {
     await scratch.close();

@@ -12,7 +12,7 @@ interface Parts {
   /** Store of the fresh fold. */
   readonly scratch: DocumentStore;
   /** Defined: somebody keeps the views just now. */
-  readonly kept?: unknown;
+  readonly livePositions?: unknown;
 }
 
 /** All documents of both sides, by id in the order of UTF-8. */
@@ -75,7 +75,7 @@ export class ViewComparison {
     // Where somebody writes, what looks wrong may have been on its way.
     else if (
       verdict === 'moving' ||
-      (again ? verdict === 'behind' : verdict !== 'behind' && this.#parts.kept !== undefined)
+      (again ? verdict === 'behind' : verdict !== 'behind' && this.#parts.livePositions !== undefined)
     )
       this.moving.set(name, [...(this.moving.get(name) ?? []), pair.id]);
     else if (verdict === 'behind') this.behind += 1;

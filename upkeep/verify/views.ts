@@ -36,7 +36,7 @@ export interface ViewParts {
    * Progress of the running views, by name, if a service updates them. Their checkpoints are written lazily while no document changes, so
    * they lag behind.
    */
-  readonly kept?: () => Promise<ReadonlyMap<string, Position>>;
+  readonly livePositions?: () => Promise<ReadonlyMap<string, Position>>;
 }
 
 const LOOK_MS = 50;
@@ -47,7 +47,7 @@ const ROUNDS = 5;
 
 /** Compares all of them, then repeats the comparison for documents that have changed meanwhile. */
 export async function checkViews(parts: ViewParts, head: Position, faults: Faults, run: Run): Promise<ViewsChecked> {
-  const { scratch, kept } = parts;
+  const { scratch, livePositions } = parts;
   const left: { name: string; why: string }[] = [];
   const compared = await served(parts, left);
   const log = boundedLog(parts.log, head);
@@ -58,9 +58,9 @@ export async function checkViews(parts: ViewParts, head: Position, faults: Fault
     unattended: true,
   });
   const comparing = new ViewComparison(parts, faults);
-  const places = kept === undefined ? await restingPlaces(parts.views, compared) : undefined;
+  const places = livePositions === undefined ? await restingPlaces(parts.views, compared) : undefined;
   const placeOf = async (name: string, end: Position): Promise<Position> =>
-    places?.get(name) ?? runningPlace(parts.kept!, name, end);
+    places?.get(name) ?? runningPlace(parts.livePositions!, name, end);
   try {
     await runtime.start();
     const stops = await folded(runtime, run, head);
@@ -73,11 +73,11 @@ export async function checkViews(parts: ViewParts, head: Position, faults: Fault
     for (const [index, { name }] of compared.entries()) {
       const fresh = (stops.get(name)?.poison?.position ?? head + 1) - 1;
       await comparing.all(name, { fresh, is: await placeOf(name, head) }, run.signal);
-      run.tell({ phase: 'projections', share: (index + 1) / compared.length, done: name });
+      run.report({ phase: 'projections', share: (index + 1) / compared.length, done: name });
     }
     // A stopped view does not move: its newer documents are beyond the part that can be folded.
     for (const name of stops.keys()) comparing.moving.delete(name);
-    for (let round = 0; round < ROUNDS && comparing.moving.size > 0 && kept !== undefined; round += 1) {
+    for (let round = 0; round < ROUNDS && comparing.moving.size > 0 && livePositions !== undefined; round += 1) {
       const end = await parts.log.head();
       log.moveTo(end);
       await folded(runtime, run, end);
@@ -111,7 +111,7 @@ async function served(
 /** Waits until the fresh fold has come to the end; answers those that an event stopped, by name. */
 export async function folded(
   runtime: ProjectionRuntime,
-  { tell, signal }: Run,
+  { report, signal }: Run,
   end: Position,
 ): Promise<Map<string, ProjectionStatus>> {
   for (;;) {
@@ -119,7 +119,7 @@ export async function folded(
     const status = await runtime.status();
     const share =
       status.reduce((sum, { position }) => sum + (position + 1) / Math.max(1, end + 1), 0) / Math.max(1, status.length);
-    tell({ phase: 'fresh fold', share: Math.min(1, share) });
+    report({ phase: 'fresh fold', share: Math.min(1, share) });
     const goesOn = ({ poison, state, position }: ProjectionStatus): boolean =>
       poison === undefined && (state !== 'live' || position < end);
     if (!status.some(goesOn))
@@ -143,10 +143,14 @@ async function restingPlaces(
 }
 
 /** Returns the position that the running writer of a read model reports. Waits a while until it is at the end. */
-async function runningPlace(kept: NonNullable<ViewParts['kept']>, name: string, end: Position): Promise<Position> {
+async function runningPlace(
+  livePositions: NonNullable<ViewParts['livePositions']>,
+  name: string,
+  end: Position,
+): Promise<Position> {
   const deadline = performance.now() + VIEWS_MS;
   for (;;) {
-    const position = (await kept()).get(name) ?? BEFORE_ALL;
+    const position = (await livePositions()).get(name) ?? BEFORE_ALL;
     if (position >= end || performance.now() > deadline) return position;
     await pause(LOOK_MS);
   }

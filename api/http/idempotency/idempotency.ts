@@ -21,7 +21,7 @@ import { type IdempotencyLimits, IdempotencyUse } from './idempotencyUse.js';
 type State = 'in_flight' | 'released' | 'done';
 
 /** The stored answer; `body` is JSON text. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly status: number;
   readonly body?: string;
 }
@@ -32,7 +32,7 @@ interface Entry {
   /** Drawn for each run of the request. */
   readonly run: string;
   readonly leaseUntil: number;
-  readonly answer?: KeptAnswer;
+  readonly answer?: StoredAnswer;
   /** A customer was erased while the request was running: only the status of its answer is stored. */
   readonly statusOnly?: true;
 }
@@ -40,11 +40,11 @@ interface Entry {
 /** The request has the key: run it, then keep its answer or release the key. */
 export interface Run {
   readonly seed: string;
-  keep(answer: KeptAnswer): Promise<void>;
+  store(answer: StoredAnswer): Promise<void>;
   release(): Promise<void>;
 }
 
-export type Begun = { readonly run: Run } | { readonly replay: KeptAnswer };
+export type StartedRequest = { readonly run: Run } | { readonly replay: StoredAnswer };
 
 const DAY = 24 * 3600_000;
 const LEASE = 60_000;
@@ -141,7 +141,7 @@ export class Idempotency {
    * `idempotency_in_flight` while the first one runs. A caller who has used as many keys as one may is refused
    * `rate_limited` for a new one, and still answered what the others were.
    */
-  async begin(id: string, fingerprint: string, caller: string): Promise<Begun> {
+  async begin(id: string, fingerprint: string, caller: string): Promise<StartedRequest> {
     const full = await this.#use.refusal(caller);
     for (let turn = 0; turn < TURNS; turn += 1) {
       const first = full === undefined ? await this.#first(id, fingerprint, caller) : undefined;
@@ -152,15 +152,15 @@ export class Idempotency {
     throw inFlight(1);
   }
 
-  async #first(id: string, fingerprint: string, caller: string): Promise<Begun | undefined> {
+  async #first(id: string, fingerprint: string, caller: string): Promise<StartedRequest | undefined> {
     const entry = this.#entry(fingerprint, randomUUID());
     const taken = await this.#work.insert(idempotencyKeys.name, document(id, 1, 'in_flight', entry, this.#expiry()));
-    if (taken) this.#use.begun(caller);
+    if (taken) this.#use.started(caller);
     return taken ? { run: await this.#run(id, 1, entry, caller) } : undefined;
   }
 
   /** Undefined: the entry changed meanwhile; look again. */
-  async #again(id: string, fingerprint: string, caller: string): Promise<Begun | undefined> {
+  async #again(id: string, fingerprint: string, caller: string): Promise<StartedRequest | undefined> {
     const found = await this.#work.get<Entry>(idempotencyKeys.name, id);
     if (found === undefined) return undefined;
     const { keys, body: before, revision } = found;
@@ -213,8 +213,8 @@ export class Idempotency {
     };
     return {
       seed: entry.seed,
-      keep: (answer) => {
-        this.#use.kept(caller, Buffer.byteLength(answer.body ?? ''));
+      store: (answer) => {
+        this.#use.stored(caller, Buffer.byteLength(answer.body ?? ''));
         return end('done', { ...entry, answer });
       },
       release: () => end('released', entry),

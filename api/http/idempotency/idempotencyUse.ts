@@ -100,12 +100,12 @@ export class IdempotencyUse {
   }
 
   /** A new key is used. */
-  begun(caller: string): void {
+  started(caller: string): void {
     this.#add(caller, { keys: 1, bytes: AROUND });
   }
 
   /** Counts the bytes of a stored answer. */
-  kept(caller: string, bytes: number): void {
+  stored(caller: string, bytes: number): void {
     this.#add(caller, { keys: 0, bytes });
   }
 

@@ -53,7 +53,7 @@ export class BodyThread {
   }
 
   /** Processes one request at a time. Never rejects: failures resolve as `failed`. */
-  async ask(request: LargeBodyRequest): Promise<CheckedBody> {
+  async check(request: LargeBodyRequest): Promise<CheckedBody> {
     const worker = this.#started();
     const { operation, limit, hasRules, request: asked } = request;
     const bytes = alone(request.bytes);

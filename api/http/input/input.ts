@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FieldProblem } from '../../../domain/decider.js';
 import { announcesBody, BODY_IDLE_MS, BODY_WITHIN_MS, readBody } from '../../../infrastructure/http/body.js';
-import type { HeldBytes } from '../../../infrastructure/http/bodyBudget.js';
+import type { ReservedBytes } from '../../../infrastructure/http/bodyBudget.js';
 import { INLINE_BODY } from '../../contract/bodyLimits.js';
 import { Refusal } from '../../contract/problems.js';
 import { checkBodyShape, mostValues } from './bodyShape.js';
@@ -26,8 +26,8 @@ const tooMany = (): Refusal =>
   });
 
 /** Reads the whole body, at most `limit` bytes; the rest of a larger one is thrown away as it comes. */
-export const readBytes = (request: IncomingMessage, limit: number, held?: HeldBytes): Promise<Buffer> =>
-  readBody(request, { limit, memory: held && { held, tooMany }, tooLarge: () => tooLarge(limit), tooLate });
+export const readBytes = (request: IncomingMessage, limit: number, reserved?: ReservedBytes): Promise<Buffer> =>
+  readBody(request, { limit, memory: reserved && { reserved, tooMany }, tooLarge: () => tooLarge(limit), tooLate });
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
@@ -71,7 +71,7 @@ export const NO_BODY: ReadBody = { value: undefined, problems: [] };
 export async function readJsonBytes(
   request: IncomingMessage,
   limit: number,
-  held?: HeldBytes,
+  held?: ReservedBytes,
 ): Promise<Buffer | undefined> {
   if (!announcesBody(request)) return undefined;
   checkMediaType(request);

@@ -57,7 +57,7 @@ async function portioned({ bytes, limit, fits, request }: LargeBodyRequest): Pro
 async function checked(request: LargeBodyRequest, thread: BodyThread): Promise<() => ReadBody | Promise<ReadBody>> {
   const here = await portioned(request);
   if (here !== undefined) return () => here;
-  const answer = await thread.ask(request);
+  const answer = await thread.check(request);
   return () => readBodyOf(answer);
 }
 

@@ -29,7 +29,7 @@ export interface RateLimiter {
    */
   take(who: string, now: number, cost?: number): Taken | Promise<Taken>;
   /** Returns tokens of a request that should not count. */
-  giveBack(who: string, cost: number): void;
+  refund(who: string, cost: number): void;
 }
 
 /** One that knows of this instance alone, and answers at once. */
@@ -115,7 +115,7 @@ export function rateLimiter(name: string, perMinute: number, most = MOST_CALLERS
       if (allowed) bucket.tokens -= wanted;
       return takenOf(allowed, bucket.tokens, perMinute, wanted);
     },
-    giveBack(who, cost) {
+    refund(who, cost) {
       const bucket = recent.get(who);
       if (bucket !== undefined) bucket.tokens = Math.min(perMinute, bucket.tokens + cost);
     },

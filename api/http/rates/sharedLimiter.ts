@@ -29,7 +29,7 @@ export interface Buckets {
 }
 
 /** This instance's portion of a caller's bucket. */
-interface Held {
+interface Portion {
   tokens: number;
   /** The tokens are good until then. */
   until: number;
@@ -38,7 +38,7 @@ interface Held {
   leftAt: number;
   refusedUntil: number;
   waiting: number;
-  asking: Promise<void> | undefined;
+  request: Promise<void> | undefined;
 }
 
 const HOLD_MS = 10_000;
@@ -70,7 +70,7 @@ export class SharedLimiter implements RateLimiter {
   readonly #rates: Buckets;
   readonly #alone: LocalRateLimiter;
   readonly #perMinute: number;
-  readonly #held = new Recent<Held>(MOST_CALLERS);
+  readonly #portions = new Recent<Portion>(MOST_CALLERS);
 
   constructor(rates: Buckets, alone: LocalRateLimiter, perMinute: number) {
     this.name = alone.name;
@@ -81,36 +81,36 @@ export class SharedLimiter implements RateLimiter {
   }
 
   take(who: string, now: number, asked = 1): Taken | Promise<Taken> {
-    const held = this.#heldFor(who);
+    const held = this.#portionOf(who);
     const cost = Math.min(asked, this.#perMinute);
     if (held.tokens >= cost && now < held.until) return this.#used(held, now, cost);
     if (now < held.refusedUntil) return this.#refused(held, now, cost);
-    return this.#rates.away(now) ? this.#alone.take(who, now, cost) : this.#asked(who, held, now, cost);
+    return this.#rates.away(now) ? this.#alone.take(who, now, cost) : this.#requested(who, held, now, cost);
   }
 
   /** Unused tokens return to the common bucket with the rest of the portion. */
-  giveBack(who: string, cost: number): void {
-    const held = this.#held.get(who);
+  refund(who: string, cost: number): void {
+    const held = this.#portions.get(who);
     if (held !== undefined) held.tokens += cost;
   }
 
-  #heldFor(who: string): Held {
-    const known = this.#held.get(who);
+  #portionOf(who: string): Portion {
+    const known = this.#portions.get(who);
     if (known !== undefined) return known;
-    const held = { tokens: 0, until: 0, left: 0, leftAt: 0, refusedUntil: 0, waiting: 0, asking: undefined };
-    this.#held.set(who, held);
+    const held = { tokens: 0, until: 0, left: 0, leftAt: 0, refusedUntil: 0, waiting: 0, request: undefined };
+    this.#portions.set(who, held);
     return held;
   }
 
   /** Concurrent requests of a caller share one read of the bucket; those that arrive during it share the next one. */
-  async #asked(who: string, held: Held, now: number, cost: number): Promise<Taken> {
+  async #requested(who: string, held: Portion, now: number, cost: number): Promise<Taken> {
     held.waiting += cost;
     try {
       for (let turn = 0; turn < TURNS; turn += 1) {
-        held.asking ??= this.#ask(idOf(this.name, who), held, now).finally(() => {
-          held.asking = undefined;
+        held.request ??= this.#request(idOf(this.name, who), held, now).finally(() => {
+          held.request = undefined;
         });
-        await inTime(held.asking);
+        await inTime(held.request);
         if (held.tokens >= cost) return this.#used(held, now, cost);
         if (now < held.refusedUntil || (cost > 1 && turn > 0)) return this.#refused(held, now, cost);
       }
@@ -123,7 +123,7 @@ export class SharedLimiter implements RateLimiter {
     }
   }
 
-  async #ask(id: string, held: Held, now: number): Promise<void> {
+  async #request(id: string, held: Portion, now: number): Promise<void> {
     const unused = held.tokens;
     held.tokens = 0;
     const { granted, left } = await this.#rates.take(id, this.#perMinute, unused, () => held.waiting);
@@ -136,17 +136,17 @@ export class SharedLimiter implements RateLimiter {
     this.#rates.answered();
   }
 
-  #used(held: Held, now: number, cost: number): Taken {
+  #used(held: Portion, now: number, cost: number): Taken {
     held.tokens -= cost;
     return takenOf(true, this.#known(held, now), this.#perMinute);
   }
 
-  #refused(held: Held, now: number, cost: number): Taken {
+  #refused(held: Portion, now: number, cost: number): Taken {
     return takenOf(false, Math.min(held.left, this.#known(held, now), cost - 0.5), this.#perMinute, cost);
   }
 
   /** Returns the caller's tokens as far as this instance knows. */
-  #known({ tokens, left, leftAt }: Held, now: number): number {
+  #known({ tokens, left, leftAt }: Portion, now: number): number {
     return Math.min(this.#perMinute, tokens + left + Math.max(0, now - leftAt) * (this.#perMinute / MINUTE));
   }
 }

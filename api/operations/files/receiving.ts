@@ -30,7 +30,7 @@ function uploaded(files: Files, workspaceId: string, name: string, taken: TakenC
   return {
     ...taken,
     name,
-    keep: () => {
+    retain: () => {
       isKept = true;
     },
     discard: async () => {
@@ -41,7 +41,7 @@ function uploaded(files: Files, workspaceId: string, name: string, taken: TakenC
 
 async function taken({ filename, mimeType, content, signal }: IncomingFile, files: Files, workspaceId: string) {
   try {
-    const incoming = { content, said: { mimeType, name: filename }, signal };
+    const incoming = { content, declared: { mimeType, name: filename }, signal };
     return await files.take(workspaceId, randomUUID(), incoming, judge);
   } catch (error) {
     throw refusal(error);

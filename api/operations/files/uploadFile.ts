@@ -1,4 +1,4 @@
-import { keepBytes, storageLimit } from '../../../application/files/storage.js';
+import { recordReceived, storageLimit } from '../../../application/files/storage.js';
 import { refuse } from '../../../domain/decider.js';
 import { file, storeFile } from '../../../domain/files/file.js';
 import { StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
@@ -24,13 +24,13 @@ export const uploadFile = operation({
     const fileId = newId('file');
     const { name, mimeType, size, sha256, kind } = upload;
     const needed = { by: fileId, kind: 'file', contentId: upload.contentId, size, sha256 } as const;
-    const contentId = await keepBytes({ commands, workspaceId }, needed, storageLimit(features)).catch((error) => {
+    const contentId = await recordReceived({ commands, workspaceId }, needed, storageLimit(features)).catch((error) => {
       // The outcome is unknown: the event may be stored.
-      if (error instanceof StoreUnavailable && !(error instanceof StorageFull)) upload.keep();
+      if (error instanceof StoreUnavailable && !(error instanceof StorageFull)) upload.retain();
       throw error;
     });
     // What came again, or in a repetition after a crash, is not needed: the bytes that came first are.
-    if (contentId === upload.contentId) upload.keep();
+    if (contentId === upload.contentId) upload.retain();
     const record = { name, mimeType, size, sha256, kind, contentId, source: 'upload', temporary: true } as const;
     await commands.decide(file, fileId, storeFile(record));
     const row = await read.get(files, `${workspaceId}/${fileId}`);

@@ -12,7 +12,7 @@ import type { Services } from '../../contract/services.js';
 export const WITHIN_MS = 400;
 const PAGE = 50;
 
-interface Asked {
+interface HistoryQuery {
   readonly from?: string;
   readonly to?: string;
   readonly type?: readonly string[];
@@ -35,7 +35,7 @@ export async function historyPage(
   { query, read, services, workspace: { workspaceId } }: Parts,
   timeline: (log: HistoryLog, question: TimelineQuestion, bounds: TimelineBounds) => Promise<Timeline>,
 ) {
-  const { from, to, type: types, actor, correlation: correlationId, limit = PAGE } = query as Asked;
+  const { from, to, type: types, actor, correlation: correlationId, limit = PAGE } = query as HistoryQuery;
   const question = defined({ from: msOf(from), to: msOf(to), types, actor, correlationId });
   const cursor = read.cursor([]);
   const after = cursor.after?.[0];

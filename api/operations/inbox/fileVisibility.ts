@@ -9,7 +9,7 @@ import type { RequestReads } from '../../contract/operation.js';
 import type { Services } from '../../contract/services.js';
 import { seesTeam, teamsSeen } from './visibility.js';
 
-export interface Asking {
+export interface FileReader {
   readonly read: RequestReads;
   readonly workspace: { readonly workspaceId: string };
   readonly member?: MemberAccess;
@@ -23,7 +23,7 @@ const SORT = ['conversationId'];
 
 /** Returns true if the member sees one of its conversations; undefined if there are none. */
 async function isInOneOf(
-  { read, workspace: { workspaceId }, member }: Asking,
+  { read, workspace: { workspaceId }, member }: FileReader,
   fileId: string,
 ): Promise<'seen' | 'hidden' | 'everywhere' | undefined> {
   let after: readonly Scalar[] | undefined;
@@ -51,7 +51,7 @@ async function isInOneOf(
  * visible to members who see one of them. An unsent upload belongs to the store, and to its uploader for ever. Members
  * who see every team see every file.
  */
-export async function seesFile(asking: Asking, fileId: string): Promise<boolean> {
+export async function seesFile(asking: FileReader, fileId: string): Promise<boolean> {
   const { workspace, member, services } = asking;
   if (teamsSeen(member) === undefined) return true;
   const found = await services.files?.fileOf(workspace.workspaceId, fileId);

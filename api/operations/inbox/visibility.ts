@@ -8,7 +8,7 @@ import { without } from '../../../projections/withoutMembers.js';
 import type { RequestCommands, RequestReads } from '../../contract/operation.js';
 
 /** Parts of a request that decide which conversations it reaches. */
-interface Asking {
+interface ConversationReader {
   readonly read: Pick<RequestReads, 'get'>;
   readonly workspace: { readonly workspaceId: string };
   readonly member?: MemberAccess;
@@ -30,7 +30,7 @@ export const seesTeam = (member: MemberAccess | undefined, teamId: Scalar | unde
  * of a team that the caller does not see.
  */
 export async function visibleConversation(
-  { read, workspace: { workspaceId }, member }: Asking,
+  { read, workspace: { workspaceId }, member }: ConversationReader,
   conversationId: string,
 ): Promise<StoredDocument<ConversationBody>> {
   const found = await read.get(conversations, conversationId.toLowerCase());
@@ -43,7 +43,7 @@ export const isMerged = ({ keys }: StoredDocument<ConversationBody>): boolean =>
 
 /** As it is answered: one that was merged names the conversation that goes on, as of now. */
 export async function shownConversation(
-  asking: { readonly commands: RequestCommands } & Pick<Asking, 'workspace'>,
+  asking: { readonly commands: RequestCommands } & Pick<ConversationReader, 'workspace'>,
   row: StoredDocument<ConversationBody>,
 ): Promise<string> {
   // The body is parsed only here: nearly all conversations are not merged.

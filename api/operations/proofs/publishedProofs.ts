@@ -67,7 +67,7 @@ export function publishedProofs(
     method: 'GET',
     path: `${PLACE}/${name}`,
     bodyLimit: 0,
-    ...(isPublic ? {} : { kept: true as const }),
+    ...(isPublic ? {} : { operatorOnly: true as const }),
     handle,
   });
   return [

@@ -9,7 +9,7 @@ export const createWebhookEndpoint = (of: Owners) =>
   operation({
     id: of.id('createWebhookEndpoint'),
     route: `POST ${of.prefix}/webhook-endpoints`,
-    summary: `Registers an https URL for events of ${of.whose}; returns its signing secret once. At most 20.`,
+    summary: `Registers an https URL for events of ${of.ownerText}; returns its signing secret once. At most 20.`,
     tag: of.tag,
     scope: of.scope,
     feature: 'workspace.core',

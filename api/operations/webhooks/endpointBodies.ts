@@ -44,7 +44,7 @@ export async function ownEndpoint(read: RequestReads, owner: EndpointOwner, endp
   return row;
 }
 
-interface Asking {
+interface EndpointRequest {
   readonly read: RequestReads;
   readonly services: Services;
   /** ms since 1970. */
@@ -52,7 +52,10 @@ interface Asking {
 }
 
 /** All endpoints of the owner as the API answers them, newest first. */
-export async function allBodies({ read, services, now }: Asking, owner: EndpointOwner): Promise<WebhookEndpointView[]> {
+export async function allBodies(
+  { read, services, now }: EndpointRequest,
+  owner: EndpointOwner,
+): Promise<WebhookEndpointView[]> {
   const where = { ownerId: ownerId(owner) };
   const rows = await read.find(webhookEndpoints, { where, sort: ['-createdAt'], limit: ALL });
   return endpointBodies(services.work, rows, now);
@@ -60,7 +63,7 @@ export async function allBodies({ read, services, now }: Asking, owner: Endpoint
 
 /** The owner's endpoint as the API answers it; `not_found` otherwise. */
 export async function ownBody(
-  { read, services, now }: Asking,
+  { read, services, now }: EndpointRequest,
   owner: EndpointOwner,
   endpointId: string,
 ): Promise<WebhookEndpointView> {

@@ -16,7 +16,7 @@ const partner = Type.Optional(
   ),
 );
 
-const told = <T extends EventType, D extends TProperties>(name: string, type: T, data: D) =>
+const envelope = <T extends EventType, D extends TProperties>(name: string, type: T, data: D) =>
   Named(
     name,
     Type.Object(
@@ -52,17 +52,17 @@ const WebhookTestEvent = Named(
 );
 
 export const EVENT_SCHEMAS = {
-  'message.received': told('MessageReceivedEvent', 'message.received', ofMessage),
-  'message.updated': told('MessageUpdatedEvent', 'message.updated', ofMessage),
-  'call.missed': told('CallMissedEvent', 'call.missed', ofMessage),
-  'order.created': told('OrderCreatedEvent', 'order.created', ofOrder),
-  'order.checked_out': told('OrderCheckedOutEvent', 'order.checked_out', ofOrder),
-  'order.paid': told('OrderPaidEvent', 'order.paid', ofOrder),
-  'order.payment_failed': told('OrderPaymentFailedEvent', 'order.payment_failed', ofOrder),
-  'order.status_changed': told('OrderStatusChangedEvent', 'order.status_changed', ofOrder),
-  'order.refunded': told('OrderRefundedEvent', 'order.refunded', ofOrder),
-  'product.sync_changed': told('ProductSyncChangedEvent', 'product.sync_changed', { product: ProductBody }),
-  'conversation.merged': told('ConversationMergedEvent', 'conversation.merged', {
+  'message.received': envelope('MessageReceivedEvent', 'message.received', ofMessage),
+  'message.updated': envelope('MessageUpdatedEvent', 'message.updated', ofMessage),
+  'call.missed': envelope('CallMissedEvent', 'call.missed', ofMessage),
+  'order.created': envelope('OrderCreatedEvent', 'order.created', ofOrder),
+  'order.checked_out': envelope('OrderCheckedOutEvent', 'order.checked_out', ofOrder),
+  'order.paid': envelope('OrderPaidEvent', 'order.paid', ofOrder),
+  'order.payment_failed': envelope('OrderPaymentFailedEvent', 'order.payment_failed', ofOrder),
+  'order.status_changed': envelope('OrderStatusChangedEvent', 'order.status_changed', ofOrder),
+  'order.refunded': envelope('OrderRefundedEvent', 'order.refunded', ofOrder),
+  'product.sync_changed': envelope('ProductSyncChangedEvent', 'product.sync_changed', { product: ProductBody }),
+  'conversation.merged': envelope('ConversationMergedEvent', 'conversation.merged', {
     mergedConversationId: Uuid,
     conversation: Type.Optional(ConversationBody),
   }),

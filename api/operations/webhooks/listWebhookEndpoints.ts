@@ -8,7 +8,7 @@ export const listWebhookEndpoints = (of: Owners) =>
   operation({
     id: of.id('listWebhookEndpoints'),
     route: `GET ${of.prefix}/webhook-endpoints`,
-    summary: `Lists the webhook endpoints that receive events of ${of.whose}, newest first.`,
+    summary: `Lists the webhook endpoints that receive events of ${of.ownerText}, newest first.`,
     tag: of.tag,
     scope: of.scope,
     feature: 'workspace.core',

@@ -13,7 +13,7 @@ export interface Owners {
   readonly scope: string;
   readonly tag: string;
   /** For summaries. */
-  readonly whose: string;
+  readonly ownerText: string;
   readonly CreateBody: typeof CreateWebhookEndpointInputBody;
   readonly UpdateBody: typeof UpdateWebhookEndpointInputBody;
   /** The operation's id: in the specification, but for additions. */
@@ -26,7 +26,7 @@ export const ofWorkspace: Owners = {
   prefix: '{W}',
   scope: 'developers:manage',
   tag: 'Webhooks',
-  whose: 'the store',
+  ownerText: 'the store',
   CreateBody: CreateWebhookEndpointInputBody,
   UpdateBody: UpdateWebhookEndpointInputBody,
   id: (workspaces) => workspaces,
@@ -52,7 +52,7 @@ export const ofPartner: Owners = {
   prefix: '{P}',
   scope: 'partner.webhooks:manage',
   tag: 'Partner webhooks',
-  whose: "the partner's stores",
+  ownerText: "the partner's stores",
   CreateBody: CreatePartnerEndpointInputBody,
   UpdateBody: UpdatePartnerEndpointInputBody,
   id: (workspaces) => PARTNER_IDS[workspaces]!,

@@ -65,7 +65,7 @@ async function failure(answer: Response): Promise<Failed> {
   return new Failed(answer.status, reason, detail, requestId, errors);
 }
 
-async function ask(path: string, init: RequestInit = {}, withinMs = WITHIN_MS): Promise<Response> {
+async function send(path: string, init: RequestInit = {}, withinMs = WITHIN_MS): Promise<Response> {
   const answer = await fetch(BASE + path, { ...init, signal: AbortSignal.timeout(withinMs) }).catch(() => {
     throw new Failed(0, 'unreachable', 'The service does not answer. It may be restarting.');
   });
@@ -79,17 +79,17 @@ export async function read<P extends keyof Reads>(
   params: Params,
   query: Reads[P]['query'] = {},
 ): Promise<Reads[P]['answer']> {
-  const answer = await ask(`/v1${pathOf(path, params, query as Query)}`);
+  const answer = await send(`/v1${pathOf(path, params, query as Query)}`);
   return (await answer.json()) as Reads[P]['answer'];
 }
 
 /** An operation of the console. */
-export async function look<P extends keyof ConsoleReads>(
+export async function readConsole<P extends keyof ConsoleReads>(
   path: P,
   params: Params = {},
   query: Query = {},
 ): Promise<ConsoleReads[P]> {
-  const answer = await ask(pathOf(path, params, query));
+  const answer = await send(pathOf(path, params, query));
   return (await answer.json()) as ConsoleReads[P];
 }
 
@@ -105,7 +105,7 @@ export const bytesUrl = (path: string, params: Params): string => `${BASE}/v1${p
 
 let csrf = '';
 /** Sets the token that every later change carries. */
-export const keepToken = (token: string): void => {
+export const setToken = (token: string): void => {
   csrf = token;
 };
 
@@ -120,7 +120,7 @@ function changing(method: string, path: string, body: unknown, once?: string): P
     ...(once === undefined ? {} : { 'Idempotency-Key': once }),
   };
   const sent = body === undefined ? {} : { body: hasFile ? body : JSON.stringify(body) };
-  return ask(path, { method, headers, ...sent }, hasFile ? FILE_WITHIN_MS : WITHIN_MS);
+  return send(path, { method, headers, ...sent }, hasFile ? FILE_WITHIN_MS : WITHIN_MS);
 }
 
 export async function change<P extends keyof ConsoleChanges>(
@@ -174,7 +174,7 @@ export async function act<P extends keyof Changes>(
 
 /** Reads from the sandbox, below the number of the phone. */
 export async function phoneRead<T>(number: string, path: string): Promise<T> {
-  return (await (await ask(`/sandbox/numbers/${encodeURIComponent(number)}${path}`)).json()) as T;
+  return (await (await send(`/sandbox/numbers/${encodeURIComponent(number)}${path}`)).json()) as T;
 }
 
 /** Performs an act in the sandbox; undefined if the answer is empty. */

@@ -1,7 +1,7 @@
 /** A live tail, of the log or of requests, connected again when it breaks, from where it was. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleLiveBody, ConsoleLiveRequestsBody, ConsoleMissedBody } from '../../../api/console/contract.js';
-import { look, tailUrl } from './client.js';
+import { readConsole, tailUrl } from './client.js';
 
 const AGAIN_MS = 2000;
 
@@ -64,7 +64,7 @@ export function useTail<P extends keyof Tails>(
       // After an answer that is no stream a browser gives up: the service may be starting again.
       if (source.readyState !== EventSource.CLOSED) return;
       // Checks if the session is over, which the stream itself does not report.
-      look('/session').catch(() => undefined);
+      readConsole('/session').catch(() => undefined);
       again = setTimeout(() => setAttempt((n) => n + 1), AGAIN_MS);
     };
     source.onmessage = ({ data, lastEventId }) => {

@@ -1,7 +1,7 @@
 /** Anywhere by a few letters: pages, stores, an order or an event by its id. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleCommandBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { areaOf } from '../pages/admin.js';
 import { isNew } from '../pages/adminRow.js';
 import { words } from '../ui/format.js';
@@ -87,7 +87,7 @@ const TYPED_MS = 250;
 function useFound(known: PageContext, typed: string): PageContext {
   const search = useSettled(known.moreStores === undefined ? '' : typed.trim(), TYPED_MS);
   const { data } = useLoad(`stores ${search}`, async () =>
-    search === '' ? [] : (await look('/stores', {}, { search })).stores,
+    search === '' ? [] : (await readConsole('/stores', {}, { search })).stores,
   );
   const listed = new Set(known.stores.map(({ workspaceId }) => workspaceId));
   return { ...known, stores: [...known.stores, ...(data ?? []).filter((one) => !listed.has(one.workspaceId))] };
@@ -104,7 +104,7 @@ export function Palette({ known, destinations, store, close }: PaletteProps) {
   const box = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const { data } = useLoad('commands', () => look('/commands'));
+  const { data } = useLoad('commands', () => readConsole('/commands'));
   const found = choices(typed, useFound(known, typed), destinations, store, data?.commands ?? []);
   // With what is drawn: what is typed right after the shortcut is its.
   useLayoutEffect(() => box.current?.showModal(), []);

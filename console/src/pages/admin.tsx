@@ -1,7 +1,7 @@
 /** Pages of `suuq admin`, one per area: a list, one of its rows, and its commands as forms. */
 import { useState } from 'preact/hooks';
 import type { ConsoleCommandBody } from '../../../api/console/contract.js';
-import { Failed, look } from '../api/client.js';
+import { Failed, readConsole } from '../api/client.js';
 import { words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
@@ -84,7 +84,7 @@ function Area({ all, area: named, ...props }: AreaProps) {
 }
 
 export function Admin(props: AdminProps) {
-  const load = useLoad('commands', () => look('/commands'));
+  const load = useLoad('commands', () => readConsole('/commands'));
   const { role } = props.session;
   return (
     <section class="page fill admin">

@@ -7,7 +7,7 @@ import type {
   ConsoleSessionBody,
   ConsoleStoreBody,
 } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { Search } from '../ui/filters.js';
 import { count, words } from '../ui/format.js';
 import { useLoad, useSettled } from '../ui/load.js';
@@ -37,7 +37,7 @@ const TYPED_MS = 250;
 const MOST_EMPTY = 20;
 
 /** Parameters of the list: those of the address, and the last store where one is required. */
-function askedWith({ fields }: ConsoleCommandBody, query: URLSearchParams, store: ConsoleStoreBody | undefined) {
+function queryOf({ fields }: ConsoleCommandBody, query: URLSearchParams, store: ConsoleStoreBody | undefined) {
   const asked: Record<string, string> = {};
   for (const { name, required } of fields.filter(({ name }) => !OF_PAGES.has(name))) {
     const value = query.get(name) || (required && name === 'workspace' ? store?.workspaceId : undefined);
@@ -48,11 +48,11 @@ function askedWith({ fields }: ConsoleCommandBody, query: URLSearchParams, store
 
 interface FieldsProps {
   readonly command: ConsoleCommandBody;
-  readonly asked: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
   readonly stores: readonly ConsoleStoreBody[];
 }
 
-function ListFields({ command, asked, stores }: FieldsProps) {
+function ListFields({ command, query, stores }: FieldsProps) {
   const set = (name: string) => ({
     name,
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
@@ -67,7 +67,7 @@ function ListFields({ command, asked, stores }: FieldsProps) {
           const { name, required } = field;
           const options = optionsOf(field, stores);
           const id = `list-${name}`;
-          const shared = { id, ...set(name), value: asked[name] ?? '' };
+          const shared = { id, ...set(name), value: query[name] ?? '' };
           return (
             <span class="labelled" key={name}>
               <label for={id}>{name === 'workspace' ? 'Store' : fieldWords(name)}</label>{' '}
@@ -101,12 +101,12 @@ interface ListProps extends AdminProps {
   changed(): void;
 }
 
-type Asked = Readonly<Record<string, string>>;
+type ListQuery = Readonly<Record<string, string>>;
 
 /** The last answer without its rows. */
 interface Frame {
   readonly table?: ShownTable | undefined;
-  readonly said: readonly string[];
+  readonly texts: readonly string[];
   readonly shown: ConsoleCommandAnswerBody['shown'];
 }
 
@@ -116,7 +116,7 @@ const rowsOf = (list: ConsoleCommandBody, { result, shown }: ConsoleCommandAnswe
 };
 
 /** A page of a long list; a short one comes whole, and is searched here. */
-function useRows(list: ConsoleCommandBody, asked: Asked | undefined, search: string) {
+function useRows(list: ConsoleCommandBody, asked: ListQuery | undefined, search: string) {
   const { name, fields } = list;
   const isLong = fields.some((field) => field.name === 'after');
   const settled = useSettled(search, isLong ? TYPED_MS : 0);
@@ -127,10 +127,10 @@ function useRows(list: ConsoleCommandBody, asked: Asked | undefined, search: str
     let place = after;
     for (let turn = 0; ; turn++) {
       const page = isLong ? { page: String(ROWS), search: settled, after: place } : {};
-      const answer = await look('/commands/{name}', { name }, { ...asked, ...page });
-      const { table, said } = tableIn(answer.shown);
+      const answer = await readConsole('/commands/{name}', { name }, { ...asked, ...page });
+      const { table, texts } = tableIn(answer.shown);
       const { next } = answer.result;
-      frame.current = { table, said: typeof next === 'string' ? [] : said, shown: answer.shown };
+      frame.current = { table, texts: typeof next === 'string' ? [] : texts, shown: answer.shown };
       const rows = rowsOf(list, answer);
       place = typeof next === 'string' ? next : undefined;
       if (rows.length > 0 || place === undefined || turn === MOST_EMPTY) return { rows, next: place };
@@ -144,7 +144,7 @@ function useRows(list: ConsoleCommandBody, asked: Asked | undefined, search: str
 /** The chosen row, though it may be none of those that have come. */
 function useChosen(
   list: ConsoleCommandBody,
-  asked: Asked | undefined,
+  asked: ListQuery | undefined,
   rows: readonly Found[],
   isLong: boolean,
   version: number,
@@ -155,7 +155,7 @@ function useChosen(
   const isAway = isLong && chosen !== undefined && here === undefined && asked !== undefined;
   const away = useLoad(isAway ? `${list.name} ${chosen} ${version}` : 'none', async () => {
     if (!isAway) return undefined;
-    const answer = await look('/commands/{name}', { name: list.name }, { ...asked, search: chosen, page: '5' });
+    const answer = await readConsole('/commands/{name}', { name: list.name }, { ...asked, search: chosen, page: '5' });
     return rowsOf(list, answer).find(({ id }) => id === chosen);
   });
   return { chosen, row: here ?? (isAway ? away.data : undefined) };
@@ -163,7 +163,7 @@ function useChosen(
 
 export function List({ area, areas, list, commands, session, stores, store, version, begin, changed }: ListProps) {
   const { query } = usePlace();
-  const given = askedWith(list, query, store);
+  const given = queryOf(list, query, store);
   const isMissing = list.fields.some(({ name, required }) => required && given[name] === undefined);
   const asked = isMissing ? undefined : given;
   const { paged, rows, isLong, frame, isSearched } = useRows(list, asked, query.get('search') ?? '');
@@ -184,7 +184,7 @@ export function List({ area, areas, list, commands, session, stores, store, vers
   return (
     <>
       <div class="fields begin">
-        <ListFields command={list} asked={given} stores={stores} />
+        <ListFields command={list} query={given} stores={stores} />
         {begin}
       </div>
       <div class={row === undefined ? 'list-and-row alone' : 'list-and-row'}>
@@ -213,7 +213,7 @@ export function List({ area, areas, list, commands, session, stores, store, vers
             </>
           ) : (
             rows.length > 0 &&
-            `${count(rows.length)}${next === undefined ? ' in all' : ' so far'} ${frame?.said.join(' ') ?? ''}`
+            `${count(rows.length)}${next === undefined ? ' in all' : ' so far'} ${frame?.texts.join(' ') ?? ''}`
           )}
         </p>
       </div>

@@ -58,7 +58,7 @@ function ProductRow({ product, store, index }: { product: Row; store: ConsoleSto
 }
 
 /** State of the store's catalog at the channel, and the number of changes to push. */
-function Standing({ workspaceId }: { workspaceId: string }) {
+function CatalogState({ workspaceId }: { workspaceId: string }) {
   const load = useLoad(`catalog ${workspaceId}`, () =>
     read(PRODUCTS, { workspaceId }, { status: 'queued', limit: PAGE }),
   );
@@ -88,7 +88,7 @@ export function Catalog({ session, store }: { session: ConsoleSessionBody; store
     <section class="page fill">
       <header class="title">
         <h1>Catalog</h1>
-        <Standing workspaceId={workspaceId} />
+        <CatalogState workspaceId={workspaceId} />
         {mayChange && query.get('do') !== 'new' && (
           <button type="button" class="button primary" onClick={() => refine({ do: 'new' })}>
             New product

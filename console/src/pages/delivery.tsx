@@ -4,7 +4,7 @@ import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { FormEnd } from '../ui/actions.js';
-import { cents, dollars, given, wholeText } from '../ui/amounts.js';
+import { cents, dollars, optional, wholeText } from '../ui/amounts.js';
 import { CheckField, Fields } from '../ui/fields.js';
 import { words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
@@ -62,9 +62,9 @@ const fieldsOf = (draft: Draft): Schemas['DeliverySettingsBody'] => ({
   notifyStatuses: draft.notifyStatuses,
   areas: draft.areas.map(({ fee, ...area }) => ({ ...area, feeCents: cents(fee) })),
   cashOnDelivery: draft.cashOnDelivery,
-  ...given('freeDeliveryAboveCents', draft.freeAbove, cents),
-  ...given('cartValidDays', draft.cartValidDays, Number),
-  ...given('unpaidHours', draft.unpaidHours, Number),
+  ...optional('freeDeliveryAboveCents', draft.freeAbove, cents),
+  ...optional('cartValidDays', draft.cartValidDays, Number),
+  ...optional('unpaidHours', draft.unpaidHours, Number),
 });
 
 interface AreasProps {

@@ -1,7 +1,7 @@
 /** Causes and effects of an event as a graph: each event below its cause, with its webhooks. */
 import type { ComponentChildren } from 'preact';
 import type { ConsoleEffectsBody, ConsoleEventBody, ConsoleWebhookBody } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { span, typeWords } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, WhenExactly } from '../ui/parts.js';
@@ -53,14 +53,14 @@ const Node = ({ event, zone, here = false, children }: NodeProps) => (
   </li>
 );
 
-const Webhook = ({ told, zone }: { told: ConsoleWebhookBody; zone: string | undefined }) => (
+const Webhook = ({ delivery, zone }: { delivery: ConsoleWebhookBody; zone: string | undefined }) => (
   <li>
     <div class="node">
-      <span class="kind">webhook</span> <code>{told.eventType}</code> to <bdi>{told.url}</bdi>{' '}
-      <Chip value={told.status} />
+      <span class="kind">webhook</span> <code>{delivery.eventType}</code> to <bdi>{delivery.url}</bdi>{' '}
+      <Chip value={delivery.status} />
       <small class="fine">
-        attempt {told.attempt} · {told.responseCode ?? told.error ?? 'no answer'} · {span(told.latencyMs)} ·{' '}
-        <WhenExactly at={told.attemptedAt} zone={zone} />
+        attempt {delivery.attempt} · {delivery.responseCode ?? delivery.error ?? 'no answer'} ·{' '}
+        {span(delivery.latencyMs)} · <WhenExactly at={delivery.attemptedAt} zone={zone} />
       </small>
     </div>
   </li>
@@ -102,8 +102,8 @@ function After({ event, zone, of }: GraphProps & { of: ConsoleEffectsBody }) {
         <ol class="graph" aria-label="Effects">
           <Node event={event} zone={zone} here>
             <ol>
-              {webhooks.map((told) => (
-                <Webhook key={`${told.endpointId} ${told.attemptedAt}`} told={told} zone={zone} />
+              {webhooks.map((webhook) => (
+                <Webhook key={`${webhook.endpointId} ${webhook.attemptedAt}`} delivery={webhook} zone={zone} />
               ))}
               <Nodes of={own} caused={caused} zone={zone} />
             </ol>
@@ -137,7 +137,7 @@ function Before({ causes, event, zone }: GraphProps & { causes: readonly Console
 }
 
 const useGraph = ({ position }: ConsoleEventBody) =>
-  useLoad(`effects ${position}`, () => look('/events/{position}/effects', { position: String(position) }));
+  useLoad(`effects ${position}`, () => readConsole('/events/{position}/effects', { position: String(position) }));
 
 export function Effects({ event, zone }: GraphProps) {
   return (

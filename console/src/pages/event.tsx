@@ -1,6 +1,6 @@
 /** One event with all of it, and its ways: stream, causes, effects. */
 import type { ConsoleStoreBody, ConsoleWholeEventBody } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { count, typeWords } from '../ui/format.js';
 import { Json } from '../ui/json.js';
 import { useLoad } from '../ui/load.js';
@@ -13,7 +13,7 @@ import { Ways } from './effects.js';
 const actorOf = ({ actor: { type, id } }: ConsoleWholeEventBody): string => (id === undefined ? type : `${type}:${id}`);
 
 export function EventPage({ position, stores }: { position: string; stores: readonly ConsoleStoreBody[] }) {
-  const load = useLoad(`event ${position}`, () => look('/events/{position}', { position }));
+  const load = useLoad(`event ${position}`, () => readConsole('/events/{position}', { position }));
   return (
     <section class="page">
       <Shown load={load} top>

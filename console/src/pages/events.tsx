@@ -1,9 +1,9 @@
 /** The log: as it grows, and looking back; narrowed by where, what, who, why and when. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleEventBody } from '../../../api/console/contract.js';
-import { type Failed, look } from '../api/client.js';
+import { type Failed, readConsole } from '../api/client.js';
 import { useTail } from '../api/tail.js';
-import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
+import { type FilterValues, fieldOf, filtersOf, queryOf, StoreAndTime } from '../ui/filters.js';
 import { clock, day } from '../ui/format.js';
 import { Gaps, Live } from '../ui/live.js';
 import { useLoad } from '../ui/load.js';
@@ -32,7 +32,7 @@ interface Found {
 }
 
 /** Loads events of the log while scrolling, and puts new ones before them. */
-function useEvents(wanted: Wanted) {
+function useEvents(wanted: FilterValues) {
   const key = JSON.stringify(wanted);
   const [found, setFound] = useState<Found>({ key, events: [], loading: true });
   const current = useRef(key);
@@ -40,7 +40,7 @@ function useEvents(wanted: Wanted) {
   const ask = (before?: number): void => {
     const mine = key;
     setFound((was) => ({ ...(was.key === mine ? was : { key: mine, events: [] }), loading: true }));
-    look('/events', {}, { ...asked(wanted), limit: PAGE, before }).then(
+    readConsole('/events', {}, { ...queryOf(wanted), limit: PAGE, before }).then(
       ({ events, next, head }) =>
         current.current === mine &&
         setFound((was) => ({
@@ -72,16 +72,16 @@ function useEvents(wanted: Wanted) {
 }
 
 function Filters({
-  wanted,
+  filters,
   session,
   stores,
   moreStores,
   zone,
-}: PageContext & { wanted: Wanted; zone: string | undefined }) {
-  const areas = useLoad('areas', () => look('/areas')).data?.areas ?? [];
-  const area = areas.find((one) => one.area === wanted.area);
+}: PageContext & { filters: FilterValues; zone: string | undefined }) {
+  const areas = useLoad('areas', () => readConsole('/areas')).data?.areas ?? [];
+  const area = areas.find((one) => one.area === filters.area);
   const types = (area === undefined ? areas : [area]).flatMap((one) => one.types);
-  const field = (name: (typeof FIELDS)[number]) => fieldOf(wanted, name, name === 'area' ? 'type' : undefined);
+  const field = (name: (typeof FIELDS)[number]) => fieldOf(filters, name, name === 'area' ? 'type' : undefined);
   return (
     <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
       <label>
@@ -111,7 +111,7 @@ function Filters({
         Who{' '}
         <select {...field('actor')}>
           <option value="">anybody</option>
-          {(wanted.actor === undefined || ACTORS.includes(wanted.actor) ? ACTORS : [...ACTORS, wanted.actor]).map(
+          {(filters.actor === undefined || ACTORS.includes(filters.actor) ? ACTORS : [...ACTORS, filters.actor]).map(
             (one) => (
               <option key={one} value={one}>
                 {one.replace('_', ' ').replace('system:', '')}
@@ -123,7 +123,7 @@ function Filters({
       <label>
         Chain <input {...field('correlation')} placeholder="correlation id" size={14} />
       </label>
-      <StoreAndTime {...{ wanted, session, stores, moreStores, zone }} page="/events" />
+      <StoreAndTime {...{ filters, session, stores, moreStores, zone }} page="/events" />
     </form>
   );
 }
@@ -194,14 +194,14 @@ function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
 
 export function Events({ session, stores, moreStores }: PageContext) {
   const { query } = usePlace();
-  const wanted = wantedOf(FIELDS, query);
+  const wanted = filtersOf(FIELDS, query);
   const found = useEvents(wanted);
   const { events, loading, next, head } = found;
   const isPast = wanted.to !== undefined;
   const [paused, setPaused] = useState(false);
   const isReady = !loading || events.length > 0;
   const follows = isReady && !paused && !isPast;
-  const tail = useTail('/tail', asked(wanted), follows, head, (message) => found.add(message.events));
+  const tail = useTail('/tail', queryOf(wanted), follows, head, (message) => found.add(message.events));
   // One zone for all rows: a store's where one is looked at.
   const one = session.workspaceId ?? wanted.workspace;
   const zone = stores.find(({ workspaceId }) => workspaceId === one)?.timezone;
@@ -212,7 +212,7 @@ export function Events({ session, stores, moreStores }: PageContext) {
         <p class="fine">times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
-      <Filters wanted={wanted} {...{ session, stores, moreStores }} zone={zone} />
+      <Filters filters={wanted} {...{ session, stores, moreStores }} zone={zone} />
       <Gaps
         tail={tail}
         called={['event', 'events']}

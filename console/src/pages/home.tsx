@@ -118,13 +118,13 @@ function Revenue({ days, store }: { days: readonly Day[]; store: ConsoleStoreBod
     <section class="card" aria-label="Revenue by day">
       <h2>Revenue by day</h2>
       <Chart
-        look={{
+        options={{
           ...{ zone: store.timezone, across: `days, ${store.timezone}`, up: 'US dollars', height: 220, least: 10 },
           series: [{ name: 'revenue less returns', colour: '--accent', drawn: 'line' }],
         }}
         data={{ at: seconds, values: [days.map((day) => netCents(day) / 100)] }}
         words={`Revenue of ${days.length} days: ${money(sum)} in all, ${money(netCents(days.at(-1)!))} today.`}
-        saidOf={(at) => `${date(days[at]!.date)}: ${money(netCents(days[at]!))}`}
+        labelOf={(at) => `${date(days[at]!.date)}: ${money(netCents(days[at]!))}`}
       />
       <details>
         <summary>The same as a table</summary>

@@ -1,5 +1,5 @@
 /** Instances, engines and disk space, as in `suuq status`. */
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { bytes, count, span, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Waiting, When } from '../ui/parts.js';
@@ -20,7 +20,7 @@ const named = (what: string, names: readonly string[]): string =>
 const SETTINGS: readonly Column[] = [{ name: 'Setting' }, { name: 'In force' }, { name: 'Given' }];
 
 function Settings() {
-  const load = useLoad('settings', () => look('/settings'));
+  const load = useLoad('settings', () => readConsole('/settings'));
   return (
     <section class="card">
       <h2>Settings in force</h2>
@@ -45,7 +45,7 @@ function Settings() {
 }
 
 export function Instances() {
-  const load = useLoad('status', () => look('/status'));
+  const load = useLoad('status', () => readConsole('/status'));
   return (
     <section class="page">
       <header class="title">

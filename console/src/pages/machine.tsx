@@ -1,7 +1,7 @@
 /** System page: read models and processors with their lag, and the operator's actions on them. */
 import { Fragment } from 'preact';
 import type { ConsoleProjectionBody, ConsoleSessionBody } from '../../../api/console/contract.js';
-import { change, look } from '../api/client.js';
+import { change, readConsole } from '../api/client.js';
 import { Sure, useActing } from '../ui/actions.js';
 import { span } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
@@ -113,7 +113,7 @@ const Projection = ({ one, lately, may, done, open }: ProjectionProps) => (
 );
 
 export function Machine({ session }: { session: ConsoleSessionBody }) {
-  const load = useLoad('machine', () => look('/machine'));
+  const load = useLoad('machine', () => readConsole('/machine'));
   const may = session.role === 'operator';
   const lately = useLately(load.data);
   // An auditor's looks are recorded: not one every two seconds.

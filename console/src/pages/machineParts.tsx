@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleChanges, ConsolePoisonBody, ConsoleTroubleBody } from '../../../api/console/contract.js';
-import { change, type Failed, give, look, newKey } from '../api/client.js';
+import { change, type Failed, give, newKey, readConsole } from '../api/client.js';
 import { Outcome, useActing } from '../ui/actions.js';
 import { count } from '../ui/format.js';
 import { Json } from '../ui/json.js';
@@ -23,7 +23,7 @@ interface StoppedProps {
 
 /** The event itself, who did it and when. */
 function Poison({ position }: { position: number }) {
-  const load = useLoad(`event ${position}`, () => look('/events/{position}', { position: String(position) }));
+  const load = useLoad(`event ${position}`, () => readConsole('/events/{position}', { position: String(position) }));
   return (
     <Shown load={load} rows={3}>
       {({ type, stream, at, actor, data, bytes, cut }) => (

@@ -1,7 +1,7 @@
 /** Processors on the System page: owner, throughput, backlog, and pending tasks, which an operator can retry. */
 import { Fragment } from 'preact';
 import type { ConsoleProcessorBody, ConsoleTaskBody } from '../../../api/console/contract.js';
-import { give, look, newKey } from '../api/client.js';
+import { give, newKey, readConsole } from '../api/client.js';
 import { Outcome, useActing } from '../ui/actions.js';
 import { count, fieldTime } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
@@ -72,7 +72,7 @@ const Task = ({ task: { id, kind, attempt, failures, dueAt, createdAt }, may, bu
 
 /** Pending tasks of a processor by due time, timers included. */
 function Tasks({ name, may, done }: { name: string; may: boolean; done: () => void }) {
-  const load = useLoad(`tasks ${name}`, () => look('/processors/{name}/tasks', { name }));
+  const load = useLoad(`tasks ${name}`, () => readConsole('/processors/{name}/tasks', { name }));
   // An auditor's looks are recorded: not one every two seconds.
   useEvery(EVERY_MS, () => may && !load.loading && load.reload());
   const acting = useActing(() => {

@@ -18,7 +18,7 @@ const keyOf = (kind: Kind, name: string): string => `${kind} ${name}`;
 export const ofOne = (lately: Lately, kind: Kind, name: string): Measured => lately.get(keyOf(kind, name)) ?? {};
 
 /** Retained while the tab is open, on every page. */
-let kept: Lately = new Map();
+let recent: Lately = new Map();
 
 function measured({ projections, processors }: ConsoleMachineBody): ReadonlyMap<string, Values> {
   const all: Values = {
@@ -52,11 +52,11 @@ function withMore(before: Lately, machine: ConsoleMachineBody, now: number): Lat
 
 /** The last minutes, as far as this tab has seen them. */
 export function useLately(machine: ConsoleMachineBody | undefined): Lately {
-  const [shown, setShown] = useState(kept);
+  const [shown, setShown] = useState(recent);
   useEffect(() => {
     if (machine === undefined) return;
-    kept = withMore(kept, machine, Date.now());
-    setShown(kept);
+    recent = withMore(recent, machine, Date.now());
+    setShown(recent);
   }, [machine]);
   return shown;
 }
@@ -81,9 +81,9 @@ export function Measures({ machine, lately }: { machine: ConsoleMachineBody; lat
     <section class="card">
       <h2>Lately</h2>
       <div class="measures">
-        <Plot title="Lag" unit={unit ?? 'events'} samples={lag} said={lagWords(unit)} />
-        <Plot title="Events handled" unit="events/s" samples={rate} said={perSecond} />
-        <Plot title="Pending effects" unit="effects" samples={owed} said={(value) => count(value)} />
+        <Plot title="Lag" unit={unit ?? 'events'} samples={lag} format={lagWords(unit)} />
+        <Plot title="Events handled" unit="events/s" samples={rate} format={perSecond} />
+        <Plot title="Pending effects" unit="effects" samples={owed} format={(value) => count(value)} />
       </div>
     </section>
   );
@@ -99,14 +99,14 @@ interface OneProps {
 /** With axes, of one. */
 export const PlotsOf = ({ kind, name, measured: { lag = [], rate = [], owed }, unit }: OneProps) => (
   <section class="measures" aria-label={`${name}, lately`}>
-    <Plot title={`${name}, behind`} unit={unit ?? 'events'} samples={lag} said={lagWords(unit)} />
+    <Plot title={`${name}, behind`} unit={unit ?? 'events'} samples={lag} format={lagWords(unit)} />
     <Plot
       title={kind === 'model' ? 'Events handled' : 'Performed'}
       unit={kind === 'model' ? 'events/s' : 'effects/s'}
       samples={rate}
-      said={perSecond}
+      format={perSecond}
     />
-    {owed !== undefined && <Plot title="Pending" unit="effects" samples={owed} said={(value) => count(value)} />}
+    {owed !== undefined && <Plot title="Pending" unit="effects" samples={owed} format={(value) => count(value)} />}
   </section>
 );
 

@@ -78,7 +78,7 @@ function MoreOfChannel({ channel }: { channel: object }) {
 }
 
 /** Everything of the message besides its text. */
-function Beside({ message, store }: OfMessage) {
+function Contents({ message, store }: OfMessage) {
   const { location, order, choice, menu, template, call, locationRequest, details } = message;
   return (
     <>
@@ -120,7 +120,7 @@ export function Bubble({ message, store, by }: OfMessage & { by: string | undefi
       ) : (
         <>
           {kind !== undefined && <p class="fine">{kind}</p>}
-          <Beside message={message} store={store} />
+          <Contents message={message} store={store} />
           {text !== '' && (
             <p class="text">
               <Own text={text} />

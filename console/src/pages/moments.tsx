@@ -1,6 +1,6 @@
 /** Two moments of a store, an order or a product side by side, with what differs marked. */
 import type { ConsoleMomentsBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { Changes, Difference } from '../ui/difference.js';
 import { fieldTime, fieldValue, second } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
@@ -10,7 +10,7 @@ import { Empty, Shown } from '../ui/states.js';
 const KINDS = ['store', 'order', 'product'] as const;
 const DAY_MS = 86_400_000;
 
-interface Asked {
+interface MomentsQuery {
   readonly kind: (typeof KINDS)[number];
   readonly id: string;
   readonly from: string;
@@ -18,13 +18,13 @@ interface Asked {
 }
 
 /** Reads the comparison from the address; the last day of the store by default. */
-function askedOf(query: URLSearchParams, now: number): Asked {
+function readQuery(query: URLSearchParams, now: number): MomentsQuery {
   const kind = KINDS.find((one) => one === query.get('kind')) ?? 'store';
   const time = (name: string, otherwise: number): string => query.get(name) ?? new Date(otherwise).toISOString();
   return { kind, id: query.get('id') ?? '', from: time('from', now - DAY_MS), to: time('to', now) };
 }
 
-function Ask({ asked: { kind, id, from, to }, zone }: { asked: Asked; zone: string }) {
+function QueryForm({ query: { kind, id, from, to }, zone }: { query: MomentsQuery; zone: string }) {
   const ask = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -68,14 +68,14 @@ function Ask({ asked: { kind, id, from, to }, zone }: { asked: Asked; zone: stri
 }
 
 /** In the log, what happened between the two. */
-function between({ kind, id, workspaceId }: ConsoleMomentsBody, { from, to }: Asked): string {
+function between({ kind, id, workspaceId }: ConsoleMomentsBody, { from, to }: MomentsQuery): string {
   const of = kind === 'order' ? { stream: `order-${id}` } : { workspace: workspaceId };
   return hrefOf('/events', { ...of, from, to });
 }
 
 const titleOf = (at: string, zone: string): string => `${second(at, zone)} · ${at}`;
 
-function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; zone: string }) {
+function Compared({ of, query, zone }: { of: ConsoleMomentsBody; query: MomentsQuery; zone: string }) {
   const [first, later] = of.moments;
   const [before, after] = [first!, later!].map(({ documents }) =>
     Object.keys(documents).length === 0 ? undefined : documents,
@@ -98,7 +98,7 @@ function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; z
             between {second(first!.at, zone)} and {second(later!.at, zone)}
           </p>
           <Changes before={before} after={after} />
-          <a class="button small" href={between(of, asked)}>
+          <a class="button small" href={between(of, query)}>
             Events in between
           </a>
         </aside>
@@ -107,14 +107,14 @@ function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; z
   );
 }
 
-function Comparing({ store, asked }: { store: ConsoleStoreBody; asked: Asked }) {
+function Comparing({ store, query }: { store: ConsoleStoreBody; query: MomentsQuery }) {
   const { workspaceId: workspace } = store;
-  const load = useLoad(`moments ${workspace} ${JSON.stringify(asked)}`, () =>
-    look('/moments', {}, { ...asked, workspace }),
+  const load = useLoad(`moments ${workspace} ${JSON.stringify(query)}`, () =>
+    readConsole('/moments', {}, { ...query, workspace }),
   );
   return (
     <Shown load={load} rows={8}>
-      {(of) => <Compared of={of} asked={asked} zone={store.timezone} />}
+      {(of) => <Compared of={of} query={query} zone={store.timezone} />}
     </Shown>
   );
 }
@@ -124,18 +124,18 @@ const opened = Date.now();
 
 export function Moments({ store }: { store: ConsoleStoreBody }) {
   const { query } = usePlace();
-  const asked = askedOf(query, opened);
+  const compared = readQuery(query, opened);
   return (
     <section class="page order-page">
       <header class="title">
         <h1>Compare versions</h1>
         <p class="fine">Rebuilt from the log for each time. Times of {store.timezone}.</p>
       </header>
-      <Ask asked={asked} zone={store.timezone} />
-      {asked.kind !== 'store' && asked.id === '' ? (
-        <Empty title={`Which ${asked.kind}?`}>Its id is on its page, and in the address there.</Empty>
+      <QueryForm query={compared} zone={store.timezone} />
+      {compared.kind !== 'store' && compared.id === '' ? (
+        <Empty title={`Which ${compared.kind}?`}>Its id is on its page, and in the address there.</Empty>
       ) : (
-        <Comparing store={store} asked={asked} />
+        <Comparing store={store} query={compared} />
       )}
     </section>
   );

@@ -1,6 +1,6 @@
 /** One order through time: a slider over its events, and the order as it was at each of them. */
 import type { ConsoleSessionBody, ConsoleStoreBody, ConsoleTimelineBody } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { money, typeWords } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { differences, type OrderBody } from '../ui/orderFacts.js';
@@ -116,7 +116,7 @@ interface OrderProps {
 }
 
 export function Order({ session, store, orderId }: OrderProps) {
-  const timeline = useLoad(`order ${orderId}`, () => look('/orders/{orderId}/timeline', { orderId }));
+  const timeline = useLoad(`order ${orderId}`, () => readConsole('/orders/{orderId}/timeline', { orderId }));
   return (
     <section class="page order-page">
       <Shown load={timeline} rows={8} top>

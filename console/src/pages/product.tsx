@@ -1,6 +1,6 @@
 /** One product over time: its price and state, and the changes of each event. */
 import type { ConsoleDocumentBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { act, look } from '../api/client.js';
+import { act, readConsole } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { Outcome, Sure, useActing } from '../ui/actions.js';
 import { day, money } from '../ui/format.js';
@@ -116,7 +116,7 @@ export function Product({ session, store, externalId }: ProductProps) {
   const { query } = usePlace();
   const { workspaceId, timezone: zone } = store;
   const asked = { workspace: workspaceId, product: externalId, from: query.get('from') ?? undefined };
-  const load = useLoad(`product ${JSON.stringify(asked)}`, () => look('/product-steps', {}, asked));
+  const load = useLoad(`product ${JSON.stringify(asked)}`, () => readConsole('/product-steps', {}, asked));
   return (
     <section class="page order-page">
       <Shown load={load} rows={8} top>

@@ -1,6 +1,6 @@
 /** A product as a form holds it: every field is text until it is sent. */
 import type { Schemas } from '../api/openapi.js';
-import { cents, dollars, given, wholeText } from '../ui/amounts.js';
+import { cents, dollars, optional, wholeText } from '../ui/amounts.js';
 import { fieldTime, fieldValue } from '../ui/format.js';
 
 type Product = Schemas['ProductBody'];
@@ -74,21 +74,21 @@ export function fieldsOf(draft: ProductDraft, zone: string): Fields {
     description: draft.description,
     imageUrls: draft.images.split('\n').flatMap((url) => url.trim() || []),
     priceCents: cents(draft.price),
-    ...given('salePriceCents', draft.salePrice, cents),
-    ...given('saleStartsAt', draft.saleStartsAt, (text) => fieldTime(text, zone) ?? text),
-    ...given('saleEndsAt', draft.saleEndsAt, (text) => fieldTime(text, zone) ?? text),
+    ...optional('salePriceCents', draft.salePrice, cents),
+    ...optional('saleStartsAt', draft.saleStartsAt, (text) => fieldTime(text, zone) ?? text),
+    ...optional('saleEndsAt', draft.saleEndsAt, (text) => fieldTime(text, zone) ?? text),
     availability: draft.availability as NonNullable<Fields['availability']>,
-    ...given('stock', draft.stock, Number),
+    ...optional('stock', draft.stock, Number),
     active: draft.active,
     categoryExternalId: draft.category,
     variants: draft.variants.map(({ externalId, size, color, price, salePrice, stock, availability }) => ({
       externalId: externalId.trim(),
-      ...given('size', size, asIs),
-      ...given('color', color, asIs),
-      ...given('priceCents', price, cents),
-      ...given('salePriceCents', salePrice, cents),
-      ...given('stock', stock, Number),
-      ...given('availability', availability, (text) => text as NonNullable<Fields['availability']>),
+      ...optional('size', size, asIs),
+      ...optional('color', color, asIs),
+      ...optional('priceCents', price, cents),
+      ...optional('salePriceCents', salePrice, cents),
+      ...optional('stock', stock, Number),
+      ...optional('availability', availability, (text) => text as NonNullable<Fields['availability']>),
     })),
   };
 }

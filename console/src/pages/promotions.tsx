@@ -4,7 +4,7 @@ import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { FormEnd, Outcome, Sure, useActing } from '../ui/actions.js';
-import { cents, dollars, given, wholeText } from '../ui/amounts.js';
+import { cents, dollars, optional, wholeText } from '../ui/amounts.js';
 import { CheckField, Fields, SelectField, TimeField } from '../ui/fields.js';
 import { count, day, fieldTime, fieldValue, money, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
@@ -81,20 +81,20 @@ function fieldsOf(draft: Draft, zone: string): Schemas['PromotionFields'] {
   const time = (text: string): string => fieldTime(text, zone) ?? text;
   return {
     ...{ name, kind, scope, combinable, active },
-    ...(kind === 'coupon' && given('code', draft.code, String)),
-    ...(kind === 'number_list' && given('numberListId', draft.numberListId, String)),
+    ...(kind === 'coupon' && optional('code', draft.code, String)),
+    ...(kind === 'number_list' && optional('numberListId', draft.numberListId, String)),
     ...(draft.off === 'percent'
-      ? given('percentOff', draft.percentOff, Number)
-      : given('amountOffCents', draft.amountOff, cents)),
+      ? optional('percentOff', draft.percentOff, Number)
+      : optional('amountOffCents', draft.amountOff, cents)),
     ...(scope === 'products' && { productExternalIds: ids }),
     ...(scope === 'categories' && { categoryExternalIds: ids }),
     ...(kind !== 'flash_sale' && {
-      ...given('minSubtotalCents', draft.minSubtotal, cents),
-      ...given('maxPerCustomer', draft.maxPerCustomer, Number),
-      ...given('maxRedemptions', draft.maxRedemptions, Number),
+      ...optional('minSubtotalCents', draft.minSubtotal, cents),
+      ...optional('maxPerCustomer', draft.maxPerCustomer, Number),
+      ...optional('maxRedemptions', draft.maxRedemptions, Number),
     }),
-    ...given('startsAt', draft.startsAt, time),
-    ...given('endsAt', draft.endsAt, time),
+    ...optional('startsAt', draft.startsAt, time),
+    ...optional('endsAt', draft.endsAt, time),
   };
 }
 

@@ -1,6 +1,6 @@
 /** A cart put together, and how its price comes about: by the pricing that orders go through, without an order. */
 import type { ConsoleQuoteBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { look, read } from '../api/client.js';
+import { read, readConsole } from '../api/client.js';
 import { asTime, fieldTime, fieldValue, money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Own } from '../ui/parts.js';
@@ -25,7 +25,7 @@ const linesOf = (query: URLSearchParams): readonly Line[] =>
     return id === undefined ? [] : [{ id, quantity: Number(quantity) }];
   });
 
-function keep(lines: readonly Line[]): void {
+function saveLines(lines: readonly Line[]): void {
   const kept = lines.filter(({ quantity }) => quantity > 0);
   refine({ lines: kept.map(({ id, quantity }) => `${id}:${Math.min(MOST, quantity)}`).join(',') });
 }
@@ -54,7 +54,7 @@ function Cart({ store, lines }: { store: ConsoleStoreBody; lines: readonly Line[
     const id = String(new FormData(form).get('item') ?? '').trim();
     if (id === '' || id.includes(',')) return;
     const known = lines.find((line) => line.id === id);
-    keep([...lines.filter((line) => line !== known), { id, quantity: (known?.quantity ?? 0) + 1 }]);
+    saveLines([...lines.filter((line) => line !== known), { id, quantity: (known?.quantity ?? 0) + 1 }]);
     form.reset();
   };
   return (
@@ -88,14 +88,14 @@ function Cart({ store, lines }: { store: ConsoleStoreBody; lines: readonly Line[
               max={MOST}
               value={quantity}
               onChange={({ currentTarget }) =>
-                keep(lines.map((one) => (one.id === id ? { id, quantity: Number(currentTarget.value) } : one)))
+                saveLines(lines.map((one) => (one.id === id ? { id, quantity: Number(currentTarget.value) } : one)))
               }
             />
             <button
               type="button"
               class="button small"
               aria-label={`Take out ${nameOf(id)}`}
-              onClick={() => keep(lines.filter((one) => one.id !== id))}
+              onClick={() => saveLines(lines.filter((one) => one.id !== id))}
             >
               Take out
             </button>
@@ -206,7 +206,7 @@ function Priced({ store, query }: { store: ConsoleStoreBody; query: URLSearchPar
     ...{ lines: one('lines'), phone: one('phone'), coupon: one('coupon'), area: one('area') },
     at: asTime(query.get('at') ?? '', store.timezone),
   };
-  const load = useLoad(`quote ${JSON.stringify(asked)}`, () => look('/quote', {}, asked));
+  const load = useLoad(`quote ${JSON.stringify(asked)}`, () => readConsole('/quote', {}, asked));
   return (
     <Shown load={load} rows={5}>
       {(of) => <Quote of={of} />}

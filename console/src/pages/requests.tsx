@@ -1,9 +1,9 @@
 /** Recent requests of each key, live: the request, its outcome, and the events that it appended. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleRequestBody } from '../../../api/console/contract.js';
-import { type Failed, look } from '../api/client.js';
+import { type Failed, readConsole } from '../api/client.js';
 import { useTail } from '../api/tail.js';
-import { asked, fieldOf, StoreAndTime, type Wanted, wantedOf } from '../ui/filters.js';
+import { type FilterValues, fieldOf, filtersOf, queryOf, StoreAndTime } from '../ui/filters.js';
 import { clock, count, span } from '../ui/format.js';
 import { Gaps, Live } from '../ui/live.js';
 import { asFailed } from '../ui/load.js';
@@ -33,14 +33,14 @@ interface Found {
 
 const runOf = (place: string): string => place.slice(0, place.lastIndexOf('.'));
 
-function useRequests(wanted: Wanted) {
+function useRequests(wanted: FilterValues) {
   const key = JSON.stringify(wanted);
   const [found, setFound] = useState<Found>({ key, requests: [], loading: true });
   const current = useRef(key);
   current.current = key;
   const ask = (before?: number): void => {
     setFound((was) => ({ ...(was.key === key ? was : { key, requests: [] }), loading: true }));
-    look('/requests', {}, { ...asked(wanted), limit: PAGE, before }).then(
+    readConsole('/requests', {}, { ...queryOf(wanted), limit: PAGE, before }).then(
       ({ requests, next, since }) =>
         current.current === key &&
         setFound((was) => ({
@@ -75,15 +75,15 @@ function useRequests(wanted: Wanted) {
 }
 
 interface FiltersProps extends PageContext {
-  readonly wanted: Wanted;
+  readonly filters: FilterValues;
   /** Keys by their ids. */
   readonly keys: ReadonlyMap<string, string>;
   readonly zone: string | undefined;
 }
 
-function Filters({ wanted, session, stores, moreStores, keys, zone }: FiltersProps) {
-  const field = (name: (typeof FIELDS)[number]) => fieldOf(wanted, name);
-  const { status = '', key } = wanted;
+function Filters({ filters, session, stores, moreStores, keys, zone }: FiltersProps) {
+  const field = (name: (typeof FIELDS)[number]) => fieldOf(filters, name);
+  const { status = '', key } = filters;
   const chosen = key === undefined || keys.has(key) ? [...keys] : [[key, key] as const, ...keys];
   return (
     <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
@@ -116,7 +116,7 @@ function Filters({ wanted, session, stores, moreStores, keys, zone }: FiltersPro
       <label>
         Request <input {...field('request')} placeholder="X-Request-Id" size={14} />
       </label>
-      <StoreAndTime {...{ wanted, session, stores, moreStores, zone }} page="/requests" />
+      <StoreAndTime {...{ filters, session, stores, moreStores, zone }} page="/requests" />
     </form>
   );
 }
@@ -189,13 +189,13 @@ function useKeys(requests: readonly ConsoleRequestBody[]): ReadonlyMap<string, s
 
 export function Requests({ session, stores, moreStores }: PageContext) {
   const { query } = usePlace();
-  const wanted = wantedOf(FIELDS, query);
+  const wanted = filtersOf(FIELDS, query);
   const found = useRequests(wanted);
   const { requests, loading, error, next, since, more, again } = found;
   const isPast = wanted.to !== undefined;
   const [paused, setPaused] = useState(false);
   const follows = since !== undefined && !paused && !isPast;
-  const tail = useTail('/requests/tail', asked(wanted), follows, since, (message) => found.add(message.requests));
+  const tail = useTail('/requests/tail', queryOf(wanted), follows, since, (message) => found.add(message.requests));
   const keys = useKeys(requests);
   const one = session.workspaceId ?? wanted.workspace;
   const zone = stores.find(({ workspaceId }) => workspaceId === one)?.timezone;
@@ -213,7 +213,7 @@ export function Requests({ session, stores, moreStores }: PageContext) {
         <p class="fine">the last 200 of each key, since this instance began · times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
-      <Filters wanted={wanted} {...{ session, stores, moreStores }} zone={zone} keys={keys} />
+      <Filters filters={wanted} {...{ session, stores, moreStores }} zone={zone} keys={keys} />
       <Gaps
         tail={tail}
         called={['request', 'requests']}

@@ -1,7 +1,7 @@
 /** Open sessions of the console, with a button to end each. */
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { change, Failed, look } from '../api/client.js';
+import { change, Failed, readConsole } from '../api/client.js';
 import { words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Own, When } from '../ui/parts.js';
@@ -27,7 +27,7 @@ function browserWords(named: string): string {
 export function Sessions({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
   const load = useLoad('sessions', () =>
     session.role === 'operator'
-      ? look('/sessions')
+      ? readConsole('/sessions')
       : Promise.reject(new Failed(403, 'permission_denied', 'This is for operators.')),
   );
   const [error, setError] = useState<Failed>();

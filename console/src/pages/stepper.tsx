@@ -1,5 +1,5 @@
 /** A document of a read model, event by event: before and after each of them, with what differs marked. */
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { useLoad } from '../ui/load.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
@@ -28,7 +28,7 @@ function Choose({ chosen }: { chosen: string | undefined }) {
 
 /** For who knows no id. */
 function Some({ name }: { name: string }) {
-  const load = useLoad(`documents ${name}`, () => look('/projections/{name}/documents', { name }));
+  const load = useLoad(`documents ${name}`, () => readConsole('/projections/{name}/documents', { name }));
   return (
     <Shown load={load} rows={3}>
       {({ ids }) =>
@@ -59,7 +59,7 @@ function Document({ name, id }: { name: string; id: string }) {
     everywhere: query.get('everywhere') ?? undefined,
   };
   const load = useLoad(`steps ${name} ${JSON.stringify(asked)}`, () =>
-    look('/projections/{name}/steps', { name }, asked),
+    readConsole('/projections/{name}/steps', { name }, asked),
   );
   return (
     <Shown load={load} rows={8}>

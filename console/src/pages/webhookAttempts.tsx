@@ -75,10 +75,10 @@ function Latencies({ rows, zone }: { rows: readonly Attempt[]; zone: string }) {
   ].join(' ');
   return (
     <Chart
-      look={{ ...LOOK, zone, across: `time, ${zone}` }}
+      options={{ ...LOOK, zone, across: `time, ${zone}` }}
       data={data}
       words={`${words} Each is in the table below.`}
-      saidOf={(index) => {
+      labelOf={(index) => {
         const { attemptedAt, eventType, status, latencyMs } = ordered[index]!;
         return `${clock(attemptedAt, zone)}: ${eventType} ${status === 'failed' ? 'failed' : 'arrived'} after ${span(latencyMs)}`;
       }}

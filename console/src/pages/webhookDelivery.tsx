@@ -1,6 +1,6 @@
 /** One event to one endpoint: what is sent, what each attempt was answered, when the next one is, and sending it once more. */
 import { useEffect, useRef } from 'preact/hooks';
-import { act, look } from '../api/client.js';
+import { act, readConsole } from '../api/client.js';
 import { Outcome, useActing } from '../ui/actions.js';
 import { span } from '../ui/format.js';
 import { Json } from '../ui/json.js';
@@ -30,7 +30,7 @@ function parsed(body: string): unknown {
 export function Delivery({ owner, endpoint, may, eventId, newest, away }: DeliveryProps) {
   const endpointId = endpoint.id;
   const load = useLoad(`delivery ${endpointId} ${eventId}`, () =>
-    look('/webhooks/{endpointId}/events/{eventId}', { endpointId, eventId }),
+    readConsole('/webhooks/{endpointId}/events/{eventId}', { endpointId, eventId }),
   );
   const known = useRef(newest);
   useEffect(() => {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { look, read } from '../api/client.js';
+import { read, readConsole } from '../api/client.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
@@ -203,7 +203,7 @@ export function Webhooks({ session, store }: { session: ConsoleSessionBody; stor
 export function PartnerWebhooks({ session, partnerId }: { session: ConsoleSessionBody; partnerId: string }) {
   const name = 'partners.list';
   const load = useLoad(`partner ${partnerId}`, () =>
-    look('/commands/{name}', { name }, { search: partnerId, page: 5 }),
+    readConsole('/commands/{name}', { name }, { search: partnerId, page: 5 }),
   );
   const partners = (load.data?.result.partners ?? []) as readonly { readonly id: string; readonly name: string }[];
   const called = partners.find(({ id }) => id === partnerId)?.name;

@@ -13,26 +13,26 @@ interface BubbleProps {
 }
 
 export function Bubble({ message, changes, open }: BubbleProps) {
-  const { say, time } = useTongue();
+  const { translate, time } = useTongue();
   const { wamid, at, direction, payload, template, file, statuses, replyTo } = message;
   if (changes.deleted.has(wamid))
     return (
       <li class={`bubble ${direction} gone`}>
-        <span class="words">{say('removed')}</span>
+        <span class="words">{translate('removed')}</span>
       </li>
     );
   const quoted = replyTo === undefined ? undefined : changes.byWamid.get(replyTo);
   const edited = changes.edited.get(wamid);
-  const words = edited ?? textOf(message, say, quoted?.flow);
+  const words = edited ?? textOf(message, translate, quoted?.flow);
   const reactions = (['sent', 'received'] as const)
     .map((by) => changes.reactions.get(`${wamid} ${by}`))
     .filter(Boolean);
   return (
     <li class={`bubble ${direction}`}>
-      {payload.context?.forwarded && <em class="small">{say('forwarded')}</em>}
+      {payload.context?.forwarded && <em class="small">{translate('forwarded')}</em>}
       {quoted !== undefined && (
         <blockquote dir="auto">
-          {firstLine(textOf(quoted, say)) || say(quoted.payload.order ? 'cart' : 'message')}
+          {firstLine(textOf(quoted, translate)) || translate(quoted.payload.order ? 'cart' : 'message')}
         </blockquote>
       )}
       {template?.header !== undefined && <strong dir="auto">{template.header}</strong>}
@@ -44,7 +44,7 @@ export function Bubble({ message, changes, open }: BubbleProps) {
       {words !== '' && (
         <span class="words" dir="auto">
           {words}
-          {edited !== undefined && <small> ({say('edited')})</small>}
+          {edited !== undefined && <small> ({translate('edited')})</small>}
         </span>
       )}
       {template?.footer !== undefined && (
@@ -55,7 +55,7 @@ export function Bubble({ message, changes, open }: BubbleProps) {
       <Taps message={message} answered={changes.answered.has(wamid)} open={open} />
       <span class="meta">
         {reactions.length > 0 && <span class="reactions">{reactions.join(' ')}</span>}
-        {statuses.includes('failed') && <strong class="failed">{say('notDelivered')}</strong>}
+        {statuses.includes('failed') && <strong class="failed">{translate('notDelivered')}</strong>}
         <time dateTime={at}>{time(at)}</time>
         <Acts message={message} />
       </span>

@@ -8,7 +8,7 @@ import type { Cart, Contact, File, Message, Place } from './wire.js';
 import { useTongue } from './words/words.js';
 
 export function CartCard({ cart }: { cart: Cart }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const items = useInChat().items.data ?? [];
   const lines = cart.product_items.map((line) => {
     const item = items.find(({ retailerId }) => retailerId === line.product_retailer_id);
@@ -36,7 +36,7 @@ export function CartCard({ cart }: { cart: Cart }) {
       </ul>
       {priced.length > 0 && (
         <p class="sum">
-          <span>{say('together')}</span> <Amount price={{ cents, currency: priced[0]!.currency }} />
+          <span>{translate('together')}</span> <Amount price={{ cents, currency: priced[0]!.currency }} />
         </p>
       )}
     </div>
@@ -73,12 +73,12 @@ export const ContactCard = ({ contacts }: { contacts: readonly Contact[] }) => (
 );
 
 export function CallCard({ duration }: { duration: number | undefined }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   return (
     <p class="call-card">
       <Icon name="call" />
       <span>
-        {say('call')} · {duration ? say('seconds', { count: duration }) : say('noAnswer')}
+        {translate('call')} · {duration ? translate('seconds', { count: duration }) : translate('noAnswer')}
       </span>
     </p>
   );
@@ -92,25 +92,25 @@ function kindOfFile({ type, payload }: Message): string {
 }
 
 export function FileCard({ message, file }: { message: Message; file: File }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { number, who } = useInChat();
-  if (file.id === undefined) return <p dir="ltr">{file.link ?? say('document')}</p>;
+  if (file.id === undefined) return <p dir="ltr">{file.link ?? translate('document')}</p>;
   const url = phoneFile(number, who.customer, file.id);
   switch (kindOfFile(message)) {
     case 'image':
-      return <img src={url} alt={file.caption || say('photo')} />;
+      return <img src={url} alt={file.caption || translate('photo')} />;
     case 'sticker':
-      return <img class="sticker" src={url} alt={say('sticker')} />;
+      return <img class="sticker" src={url} alt={translate('sticker')} />;
     case 'video':
       // biome-ignore lint/a11y/useMediaCaption: recordings of customers have no captions
-      return <video src={url} controls aria-label={say('video')} />;
+      return <video src={url} controls aria-label={translate('video')} />;
     case 'audio':
       // biome-ignore lint/a11y/useMediaCaption: recordings of customers have no captions
-      return <audio src={url} controls aria-label={file.voice ? say('voice') : say('sound')} />;
+      return <audio src={url} controls aria-label={file.voice ? translate('voice') : translate('sound')} />;
     default:
       return (
         <a class="file-card" href={url} download={file.filename || 'document'}>
-          <Icon name="file" /> <bdi>{file.filename || say('document')}</bdi>
+          <Icon name="file" /> <bdi>{file.filename || translate('document')}</bdi>
         </a>
       );
   }

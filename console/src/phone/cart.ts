@@ -25,8 +25,8 @@ export interface Cart {
 
 /** Another key is another cart, which begins empty. */
 export function useCart(key: string, items: readonly Item[]): Cart {
-  const [{ of, held }, setHeld] = useState({ of: key, held: new Map<string, number>() });
-  const mine = of === key ? held : new Map<string, number>();
+  const [{ of, quantities }, setQuantities] = useState({ of: key, quantities: new Map<string, number>() });
+  const mine = of === key ? quantities : new Map<string, number>();
   const lines = [...mine].map(([retailerId, quantity]) => ({
     ...{ retailerId, quantity },
     item: items.find((one) => one.retailerId === retailerId),
@@ -46,8 +46,8 @@ export function useCart(key: string, items: readonly Item[]): Cart {
       const quantity = Math.min(MOST, (next.get(retailerId) ?? 0) + many);
       if (quantity > 0) next.set(retailerId, quantity);
       else next.delete(retailerId);
-      setHeld({ of: key, held: next });
+      setQuantities({ of: key, quantities: next });
     },
-    clear: () => setHeld({ of: key, held: new Map() }),
+    clear: () => setQuantities({ of: key, quantities: new Map() }),
   };
 }

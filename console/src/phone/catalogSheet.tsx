@@ -19,15 +19,15 @@ interface Props {
 }
 
 function Quantity({ cart, retailerId, name }: { cart: Cart; retailerId: string; name: string }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const quantity = cart.quantity(retailerId);
   if (quantity === 0)
     return (
       <button
         type="button"
         class="tap ring"
-        aria-label={say('add', { name })}
-        title={say('add', { name })}
+        aria-label={translate('add', { name })}
+        title={translate('add', { name })}
         onClick={() => cart.add(retailerId, 1)}
       >
         <Icon name="plus" />
@@ -38,13 +38,18 @@ function Quantity({ cart, retailerId, name }: { cart: Cart; retailerId: string; 
       <button
         type="button"
         class="tap ring"
-        aria-label={say('less', { name })}
+        aria-label={translate('less', { name })}
         onClick={() => cart.add(retailerId, -1)}
       >
         <Icon name="minus" />
       </button>
       <output aria-live="polite">{quantity}</output>
-      <button type="button" class="tap ring" aria-label={say('more', { name })} onClick={() => cart.add(retailerId, 1)}>
+      <button
+        type="button"
+        class="tap ring"
+        aria-label={translate('more', { name })}
+        onClick={() => cart.add(retailerId, 1)}
+      >
         <Icon name="plus" />
       </button>
     </span>
@@ -59,7 +64,7 @@ function hindrance({ review, data }: Item): WordKey | undefined {
 }
 
 function Goods({ item, cart }: { item: Item; cart: Cart }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { data, retailerId } = item;
   const name = titleOf(item, retailerId);
   const why = hindrance(item);
@@ -70,7 +75,7 @@ function Goods({ item, cart }: { item: Item; cart: Cart }) {
       <span class="what">
         <bdi>{data.title ?? retailerId}</bdi>
         <small>
-          <bdi>{kindOf(item)}</bdi> {why !== undefined && <em>{say(why)}</em>}
+          <bdi>{kindOf(item)}</bdi> {why !== undefined && <em>{translate(why)}</em>}
         </small>
         <span class="cost">
           <Amount price={priceOf(item)} />{' '}
@@ -89,20 +94,20 @@ function Goods({ item, cart }: { item: Item; cart: Cart }) {
 const matches = (item: Item, text: string): boolean =>
   titleOf(item, item.retailerId).toLowerCase().includes(text.trim().toLowerCase());
 
-export function CatalogSheet({ cart, close, look }: Props & { look(): void }) {
-  const { say } = useTongue();
+export function CatalogSheet({ cart, close, openCart }: Props & { openCart(): void }) {
+  const { translate } = useTongue();
   const { items } = useInChat();
   const [text, setText] = useState('');
   return (
     <Sheet
-      title={say('catalog')}
+      title={translate('catalog')}
       close={close}
       foot={
         cart.pieces > 0 && (
-          <button type="button" class="main" onClick={look}>
-            <span>{say('pieces', { count: cart.pieces })}</span>
+          <button type="button" class="main" onClick={openCart}>
+            <span>{translate('pieces', { count: cart.pieces })}</span>
             <span>
-              {say('cart')} · <Amount price={cart.total} />
+              {translate('cart')} · <Amount price={cart.total} />
             </span>
           </button>
         )
@@ -111,18 +116,18 @@ export function CatalogSheet({ cart, close, look }: Props & { look(): void }) {
       <Shown load={items}>
         {(all) => {
           const found = all.filter((item) => matches(item, text));
-          if (all.length === 0) return <p class="hint">{say('emptyCatalog')}</p>;
+          if (all.length === 0) return <p class="hint">{translate('emptyCatalog')}</p>;
           return (
             <>
               <input
                 type="search"
                 class="field"
-                aria-label={say('search')}
-                placeholder={say('search')}
+                aria-label={translate('search')}
+                placeholder={translate('search')}
                 value={text}
                 onInput={({ currentTarget }) => setText(currentTarget.value)}
               />
-              {found.length === 0 && <p class="hint">{say('nothingFound')}</p>}
+              {found.length === 0 && <p class="hint">{translate('nothingFound')}</p>}
               <ul class="goods">
                 {found.slice(0, MOST_SHOWN).map((item) => (
                   <Goods key={item.retailerId} item={item} cart={cart} />
@@ -137,7 +142,7 @@ export function CatalogSheet({ cart, close, look }: Props & { look(): void }) {
 }
 
 export function CartSheet({ cart, close }: Props) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { act } = useInChat();
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
@@ -152,18 +157,18 @@ export function CartSheet({ cart, close }: Props) {
   }
   return (
     <Sheet
-      title={say('yourCart')}
+      title={translate('yourCart')}
       close={close}
       foot={
         cart.pieces > 0 && (
           <button type="submit" form="cart" class="main" disabled={busy}>
-            <span>{say('sendCart')}</span>
+            <span>{translate('sendCart')}</span>
             <Amount price={cart.total} />
           </button>
         )
       }
     >
-      {cart.pieces === 0 && <p class="hint">{say('emptyCart')}</p>}
+      {cart.pieces === 0 && <p class="hint">{translate('emptyCart')}</p>}
       <form id="cart" onSubmit={send}>
         <ul class="goods">
           {cart.lines.map(({ retailerId, quantity, item }) => {
@@ -184,7 +189,7 @@ export function CartSheet({ cart, close }: Props) {
         </ul>
         {cart.pieces > 0 && (
           <label class="asked">
-            {say('withTheCart')}
+            {translate('withTheCart')}
             <input
               class="field"
               maxLength={300}

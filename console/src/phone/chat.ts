@@ -40,7 +40,7 @@ const isUnread = ({ direction, statuses }: Message): boolean =>
 
 /** `beat` grows with what happens in the store. */
 export function useChat(number: string, who: Who, beat: number): Chat {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const path = `/customers/${encodeURIComponent(who.customer)}`;
   const key = `${number} ${who.customer}`;
   const messages = useLoad(`chat ${key}`, async () =>
@@ -69,13 +69,13 @@ export function useChat(number: string, who: Who, beat: number): Chat {
 
   async function tried(where: string, body: object): Promise<boolean> {
     if (who.customer === '') {
-      complain(say('nobody'));
+      complain(translate('nobody'));
       return false;
     }
     try {
       const named = who.name === '' ? {} : { name: who.name };
       const status = (await phoneAct<Acted>(number, `${path}/${where}`, { ...body, ...named }))?.webhook?.status;
-      complain(status === 200 ? '' : say('notTaken', { status: status ?? 0 }));
+      complain(status === 200 ? '' : translate('notTaken', { status: status ?? 0 }));
       return status === 200;
     } catch (error) {
       complain(asFailed(error).message);

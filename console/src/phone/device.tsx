@@ -25,7 +25,7 @@ type Opened =
   | { readonly sheet: 'form'; readonly flow: Flow };
 
 function Messages({ all, open, label }: { all: readonly Message[]; open: (what: Opened) => void; label: string }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { number, who } = useInChat();
   const changes = useChanges(all);
   const box = useRef<HTMLOListElement>(null);
@@ -52,7 +52,7 @@ function Messages({ all, open, label }: { all: readonly Message[]; open: (what: 
         low.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
       }}
     >
-      {all.length === 0 && <li class="hint">{say('emptyChat')}</li>}
+      {all.length === 0 && <li class="hint">{translate('emptyChat')}</li>}
       {all.filter(isShown).map((message) => (
         <Bubble key={message.wamid} message={message} changes={changes} open={opening} />
       ))}
@@ -62,7 +62,7 @@ function Messages({ all, open, label }: { all: readonly Message[]; open: (what: 
 
 /** Field and buttons to write and share. */
 function Composer({ open }: { open: (what: Opened) => void }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { act, call, complain, replying, replyTo } = useInChat();
   const [text, setText] = useState('');
   const file = useRef<HTMLInputElement>(null);
@@ -83,29 +83,29 @@ function Composer({ open }: { open: (what: Opened) => void }) {
     file.current!.value = '';
     if (chosen === undefined) return;
     const made = await fileMessage(chosen, text.trim());
-    if (made === undefined) complain(say('tooLarge'));
+    if (made === undefined) complain(translate('tooLarge'));
     else if ((await act(made.message)) && made.captioned) setText((now) => (now === text ? '' : now));
   }
   const shares: readonly (readonly [IconName, string, () => unknown])[] = [
-    ['photo', say('photo'), () => file.current!.click()],
-    ['voice', say('voice'), () => act({ voice: true })],
-    ['pin', say('place'), () => open({ sheet: 'place' })],
-    ['people', say('contact'), () => open({ sheet: 'contact' })],
-    ['call', say('call'), call],
+    ['photo', translate('photo'), () => file.current!.click()],
+    ['voice', translate('voice'), () => act({ voice: true })],
+    ['pin', translate('place'), () => open({ sheet: 'place' })],
+    ['people', translate('contact'), () => open({ sheet: 'contact' })],
+    ['call', translate('call'), call],
   ];
   return (
     <footer class="composer">
       {replying !== undefined && (
         <p class="replying">
-          <span dir="auto">{say('replyingTo', { text: firstLine(textOf(replying, say)) })}</span>
-          <button type="button" class="tap" onClick={() => replyTo(undefined)} aria-label={say('cancel')}>
+          <span dir="auto">{translate('replyingTo', { text: firstLine(textOf(replying, translate)) })}</span>
+          <button type="button" class="tap" onClick={() => replyTo(undefined)} aria-label={translate('cancel')}>
             <Icon name="close" />
           </button>
         </p>
       )}
       <form onSubmit={say_}>
         <details class="shares" ref={more}>
-          <summary aria-label={say('share')} title={say('share')}>
+          <summary aria-label={translate('share')} title={translate('share')}>
             <Icon name="plus" />
           </summary>
           <div>
@@ -130,11 +130,11 @@ function Composer({ open }: { open: (what: Opened) => void }) {
           dir="auto"
           value={text}
           maxLength={LONGEST}
-          aria-label={say('message')}
-          placeholder={say('message')}
+          aria-label={translate('message')}
+          placeholder={translate('message')}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
-        <button type="submit" class="tap send" aria-label={say('send')} title={say('send')}>
+        <button type="submit" class="tap send" aria-label={translate('send')} title={translate('send')}>
           <Icon name="send" />
         </button>
       </form>
@@ -143,14 +143,14 @@ function Composer({ open }: { open: (what: Opened) => void }) {
 }
 
 export function Device({ chat, store }: { chat: Chat; store: string }) {
-  const { say, dir, language } = useTongue();
+  const { translate, dir, language } = useTongue();
   const [opened, open] = useState<Opened>();
   const cart = useCart(`${chat.number} ${chat.who.customer}`, chat.items.data ?? []);
   const close = (): void => open(undefined);
-  const label = say('chatWith', { store });
+  const label = translate('chatWith', { store });
   return (
     <InChat.Provider value={chat}>
-      <section class="device" dir={dir} lang={language} aria-label={say('phone')}>
+      <section class="device" dir={dir} lang={language} aria-label={translate('phone')}>
         <div class="screen" inert={opened !== undefined}>
           <header class="contact">
             <Tile name={store} />
@@ -158,13 +158,13 @@ export function Device({ chat, store }: { chat: Chat; store: string }) {
               <Own text={store} />
             </strong>
             <button type="button" class="tap wide" onClick={() => open({ sheet: 'catalog' })}>
-              <Icon name="catalog" /> {say('catalog')}
+              <Icon name="catalog" /> {translate('catalog')}
             </button>
             <button
               type="button"
               class="tap"
               onClick={() => open({ sheet: 'cart' })}
-              aria-label={`${say('cart')} · ${say('pieces', { count: cart.pieces })}`}
+              aria-label={`${translate('cart')} · ${translate('pieces', { count: cart.pieces })}`}
             >
               <Icon name="cart" />
               {cart.pieces > 0 && <span class="count">{cart.pieces}</span>}
@@ -178,7 +178,9 @@ export function Device({ chat, store }: { chat: Chat; store: string }) {
           </Shown>
           <Composer open={open} />
         </div>
-        {opened?.sheet === 'catalog' && <CatalogSheet cart={cart} close={close} look={() => open({ sheet: 'cart' })} />}
+        {opened?.sheet === 'catalog' && (
+          <CatalogSheet cart={cart} close={close} openCart={() => open({ sheet: 'cart' })} />
+        )}
         {opened?.sheet === 'cart' && <CartSheet cart={cart} close={close} />}
         {opened?.sheet === 'place' && <PlaceSheet close={close} replyTo={opened.replyTo} />}
         {opened?.sheet === 'contact' && <ContactSheet close={close} />}

@@ -10,14 +10,14 @@ const optionText = ({ title, description }: Option): string => (description ? `$
 const FORM = 'form-of-the-store';
 
 function Wallets({ wallets, walletPhone }: Pick<FlowData, 'wallets' | 'walletPhone'>) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { who } = useInChat();
   const [wallet, setWallet] = useState(wallets?.[0]?.id ?? '');
   if (wallets === undefined) return null;
   return (
     <>
       <label class="asked">
-        {say('payWith')}
+        {translate('payWith')}
         <select
           class="field"
           name="wallet"
@@ -34,7 +34,7 @@ function Wallets({ wallets, walletPhone }: Pick<FlowData, 'wallets' | 'walletPho
       {wallet !== 'cash' && (
         <>
           <label class="asked">
-            {say('wallet')}
+            {translate('wallet')}
             <input
               class="field"
               name="wallet_phone"
@@ -44,7 +44,7 @@ function Wallets({ wallets, walletPhone }: Pick<FlowData, 'wallets' | 'walletPho
               defaultValue={walletPhone ?? phoneOf(who)}
             />
           </label>
-          <p class="hint">{say('walletHelp')}</p>
+          <p class="hint">{translate('walletHelp')}</p>
         </>
       )}
     </>
@@ -52,14 +52,14 @@ function Wallets({ wallets, walletPhone }: Pick<FlowData, 'wallets' | 'walletPho
 }
 
 function CheckoutFields({ data }: { data: FlowData }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { who } = useInChat();
   const ways = (['delivery', 'pickup'] as const).filter((way) => data[way] !== false);
   const [way, setWay] = useState(ways[0] ?? 'delivery');
   return (
     <>
       <label class="asked">
-        {say('how')}
+        {translate('how')}
         <select
           class="field"
           name="fulfilment"
@@ -68,7 +68,7 @@ function CheckoutFields({ data }: { data: FlowData }) {
         >
           {ways.map((one) => (
             <option key={one} value={one}>
-              {say(one)}
+              {translate(one)}
             </option>
           ))}
         </select>
@@ -76,7 +76,7 @@ function CheckoutFields({ data }: { data: FlowData }) {
       {way === 'delivery' && (
         <>
           <label class="asked">
-            {say('area')}
+            {translate('area')}
             <select class="field" name="area">
               {(data.areas ?? []).map((one) => (
                 <option key={one.id} value={one.id}>
@@ -86,21 +86,21 @@ function CheckoutFields({ data }: { data: FlowData }) {
             </select>
           </label>
           <label class="asked">
-            {say('address')}
+            {translate('address')}
             <input class="field" name="address" maxLength={500} dir="auto" />
           </label>
         </>
       )}
       <label class="asked">
-        {say('name')}
+        {translate('name')}
         <input class="field" name="name" maxLength={120} required dir="auto" defaultValue={who.name} />
       </label>
       <label class="asked">
-        {say('contactPhone')}
+        {translate('contactPhone')}
         <input class="field" name="phone" type="tel" dir="ltr" maxLength={20} defaultValue={phoneOf(who)} />
       </label>
       <label class="asked">
-        {say('coupon')}
+        {translate('coupon')}
         <input class="field" name="coupon" maxLength={32} dir="auto" />
       </label>
     </>
@@ -108,7 +108,7 @@ function CheckoutFields({ data }: { data: FlowData }) {
 }
 
 export function FormSheet({ flow, close }: { flow: Flow; close(): void }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { act } = useInChat();
   const [busy, setBusy] = useState(false);
   const { data = {}, token, cta } = flow;
@@ -124,7 +124,7 @@ export function FormSheet({ flow, close }: { flow: Flow; close(): void }) {
   }
   return (
     <Sheet
-      title={say(isPayment ? 'payment' : 'checkout')}
+      title={translate(isPayment ? 'payment' : 'checkout')}
       close={close}
       foot={
         <button type="submit" form={FORM} class="main" disabled={busy}>
@@ -134,7 +134,7 @@ export function FormSheet({ flow, close }: { flow: Flow; close(): void }) {
       }
     >
       <form id={FORM} onSubmit={send} class="asking">
-        <p class="heading">{say('order', { number: data.orderNumber ?? '' })}</p>
+        <p class="heading">{translate('order', { number: data.orderNumber ?? '' })}</p>
         {!isPayment && <CheckoutFields data={data} />}
         <Wallets {...data} />
       </form>

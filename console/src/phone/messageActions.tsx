@@ -13,7 +13,7 @@ export interface Opening {
 
 /** Buttons of menus, templates and forms; a list folds out as it does on a phone. */
 export function Taps({ message, answered, open }: { message: Message; answered: boolean; open: Opening }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { act } = useInChat();
   const { wamid, type, options = [], template, flow } = message;
   const buttons: ComponentChildren[] = options.map(({ id, title, description }) => (
@@ -25,7 +25,7 @@ export function Taps({ message, answered, open }: { message: Message; answered: 
   if (type === 'location_request_message')
     buttons.push(
       <button key="place" type="button" onClick={() => open.place(wamid)}>
-        {say('sharePlace')}
+        {translate('sharePlace')}
       </button>,
     );
   for (const { type: kind, text, payload = text } of template?.buttons ?? [])
@@ -42,7 +42,7 @@ export function Taps({ message, answered, open }: { message: Message; answered: 
   if (flow !== undefined)
     buttons.push(
       <button key="form" type="button" class="main" disabled={answered} onClick={() => open.form(flow)}>
-        <bdi>{answered ? say('answered') : flow.cta}</bdi>
+        <bdi>{answered ? translate('answered') : flow.cta}</bdi>
       </button>,
     );
   if (buttons.length === 0) return null;
@@ -59,7 +59,7 @@ export function Taps({ message, answered, open }: { message: Message; answered: 
 
 /** Reacting, replying and taking back: folded away, reached by the keyboard too. */
 export function Acts({ message }: { message: Message }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { act, replyTo } = useInChat();
   const { wamid, direction } = message;
   const acting = (run: () => unknown) => (event: MouseEvent) => {
@@ -68,7 +68,7 @@ export function Acts({ message }: { message: Message }) {
   };
   return (
     <details class="acts">
-      <summary aria-label={say('actions')} title={say('actions')}>
+      <summary aria-label={translate('actions')} title={translate('actions')}>
         ⋯
       </summary>
       <div>
@@ -76,21 +76,21 @@ export function Acts({ message }: { message: Message }) {
           <button
             key={emoji}
             type="button"
-            aria-label={say('react', { emoji })}
+            aria-label={translate('react', { emoji })}
             onClick={acting(() => act({ reaction: { to: wamid, emoji } }))}
           >
             {emoji}
           </button>
         ))}
         <button type="button" onClick={acting(() => act({ reaction: { to: wamid } }))}>
-          {say('noReaction')}
+          {translate('noReaction')}
         </button>
         <button type="button" onClick={acting(() => replyTo(message))}>
-          {say('reply')}
+          {translate('reply')}
         </button>
         {direction === 'sent' && (
           <button type="button" onClick={acting(() => act({ revoke: { wamid } }))}>
-            {say('remove')}
+            {translate('remove')}
           </button>
         )}
       </div>

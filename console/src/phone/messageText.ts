@@ -2,7 +2,7 @@
 import type { Flow, Message } from './wire.js';
 import type { Tongue } from './words/words.js';
 
-type Say = Tongue['say'];
+type Translate = Tongue['translate'];
 
 const LONGEST_LINE = 60;
 
@@ -16,7 +16,7 @@ export function firstLine(text: string): string {
 const leftToRight = (text: string): string => (/^[+\d\s]+$/.test(text) ? `\u2066${text}\u2069` : text);
 
 /** Returns the answers to a form, in the form's words; undefined if the message is no answer to a form. */
-function formAnswer({ payload: { interactive } }: Message, say: Say, form: Flow | undefined): string | undefined {
+function formAnswer({ payload: { interactive } }: Message, say: Translate, form: Flow | undefined): string | undefined {
   const text = interactive?.nfm_reply?.response_json;
   if (text === undefined) return undefined;
   const { flow_token, area, fulfilment, wallet, ...answers } = JSON.parse(text) as Record<string, unknown>;
@@ -31,7 +31,7 @@ function formAnswer({ payload: { interactive } }: Message, say: Say, form: Flow 
 }
 
 /** Returns the text of a message; files, carts and places are shown separately. */
-export function textOf(message: Message, say: Say, form?: Flow): string {
+export function textOf(message: Message, say: Translate, form?: Flow): string {
   const { payload, text, file, direction } = message;
   const { interactive } = payload;
   if (payload.order) return payload.order.text ?? '';

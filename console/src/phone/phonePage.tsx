@@ -3,7 +3,7 @@
  */
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { ConsoleNumberBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import { readConsole } from '../api/client.js';
 import { useTail } from '../api/tail.js';
 import { useLoad } from '../ui/load.js';
 import { refine, usePlace } from '../ui/router.js';
@@ -31,7 +31,7 @@ interface WhoProps {
 }
 
 function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
-  const { say, language, dir } = useTongue();
+  const { translate, language, dir } = useTongue();
   const known = useCustomers(number, beat);
   const keyOf = ({ phone, userId }: (typeof known)[number]): string => phone ?? userId ?? '';
   const isKnown = known.some((one) => keyOf(one) === who.customer);
@@ -40,10 +40,10 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
       class="who fields"
       dir={dir}
       lang={language}
-      aria-label={say('whoYouAre')}
+      aria-label={translate('whoYouAre')}
       onSubmit={(event) => event.preventDefault()}
     >
-      <div class="tabs" role="group" aria-label={say('language')}>
+      <div class="tabs" role="group" aria-label={translate('language')}>
         {LANGUAGES.map((one) => (
           <button
             key={one}
@@ -58,7 +58,7 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
       </div>
       {known.length > 0 && (
         <label>
-          {say('wroteBefore')}{' '}
+          {translate('wroteBefore')}{' '}
           <select
             class="known"
             dir="ltr"
@@ -67,7 +67,7 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
               refine({ customer: value, name: known.find((one) => keyOf(one) === value)?.name })
             }
           >
-            {!isKnown && <option value="">{say('somebodyNew')}</option>}
+            {!isKnown && <option value="">{translate('somebodyNew')}</option>}
             {known.map((one) => (
               <option key={keyOf(one)} value={keyOf(one)}>
                 {[one.name, keyOf(one)].filter(Boolean).join(' · ')}
@@ -77,7 +77,7 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
         </label>
       )}
       <label>
-        {say('yourPhone')}{' '}
+        {translate('yourPhone')}{' '}
         <input
           dir="ltr"
           value={who.customer}
@@ -89,7 +89,7 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
         />
       </label>
       <label>
-        {say('yourName')}{' '}
+        {translate('yourName')}{' '}
         <input
           dir="auto"
           value={who.name}
@@ -100,7 +100,7 @@ function WhoYouAre({ who, numbers, number, beat }: WhoProps) {
       </label>
       {numbers.length > 1 && (
         <label>
-          {say('store')}{' '}
+          {translate('store')}{' '}
           <select value={number} onChange={({ currentTarget }) => refine({ number: currentTarget.value })}>
             {numbers.map(({ phoneNumberId, displayPhoneNumber }) => (
               <option key={phoneNumberId} value={phoneNumberId}>
@@ -152,7 +152,7 @@ export default function PhonePage({ store }: { store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { workspaceId } = store;
   const tongue = tongueOf(languageOf(query.get('lang')), store.timezone);
-  const load = useLoad(`numbers ${workspaceId}`, () => look('/phone', {}, { workspace: workspaceId }));
+  const load = useLoad(`numbers ${workspaceId}`, () => readConsole('/phone', {}, { workspace: workspaceId }));
   return (
     <Spoken.Provider value={tongue}>
       <section class="page phone-page">
@@ -165,8 +165,8 @@ export default function PhonePage({ store }: { store: ConsoleStoreBody }) {
         <Shown load={load} rows={8}>
           {({ numbers }) =>
             numbers.length === 0 ? (
-              <Empty title={tongue.say('noNumber')}>
-                {tongue.say('noNumberHow')} <code>npx suuq admin numbers connect --workspace {workspaceId}</code>
+              <Empty title={tongue.translate('noNumber')}>
+                {tongue.translate('noNumberHow')} <code>npx suuq admin numbers connect --workspace {workspaceId}</code>
               </Empty>
             ) : (
               <Numbered store={store} numbers={numbers} />

@@ -15,12 +15,12 @@ const FORM = 'what-is-shared';
 
 /** `replyTo`: the message that requests a place. */
 export function PlaceSheet({ close, replyTo }: { close(): void; replyTo?: string | undefined }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { act } = useInChat();
   const [chosen, choose] = useState<{ name: string; latitude: number; longitude: number }>(PLACES[0]);
   const field = (name: 'latitude' | 'longitude', most: number) => (
     <label class="asked">
-      {say(name)}
+      {translate(name)}
       <input
         class="field"
         type="number"
@@ -43,15 +43,15 @@ export function PlaceSheet({ close, replyTo }: { close(): void; replyTo?: string
   }
   return (
     <Sheet
-      title={say('sharePlace')}
+      title={translate('sharePlace')}
       close={close}
       foot={
         <button type="submit" form={FORM} class="main">
-          <span>{say('send')}</span>
+          <span>{translate('send')}</span>
         </button>
       }
     >
-      <div class="taps" role="group" aria-label={say('place')}>
+      <div class="taps" role="group" aria-label={translate('place')}>
         {PLACES.map((one) => (
           <button
             key={one.name}
@@ -65,7 +65,7 @@ export function PlaceSheet({ close, replyTo }: { close(): void; replyTo?: string
       </div>
       <form id={FORM} onSubmit={send} class="asking">
         <label class="asked">
-          {say('placeName')}
+          {translate('placeName')}
           <input
             class="field"
             dir="auto"
@@ -82,7 +82,7 @@ export function PlaceSheet({ close, replyTo }: { close(): void; replyTo?: string
 }
 
 export function ContactSheet({ close }: { close(): void }) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const { act } = useInChat();
   async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -92,21 +92,21 @@ export function ContactSheet({ close }: { close(): void }) {
   }
   return (
     <Sheet
-      title={say('shareContact')}
+      title={translate('shareContact')}
       close={close}
       foot={
         <button type="submit" form={FORM} class="main">
-          <span>{say('send')}</span>
+          <span>{translate('send')}</span>
         </button>
       }
     >
       <form id={FORM} onSubmit={send} class="asking">
         <label class="asked">
-          {say('contactName')}
+          {translate('contactName')}
           <input class="field" name="name" dir="auto" required maxLength={80} defaultValue="Hodan Ali" />
         </label>
         <label class="asked">
-          {say('contactPhone')}
+          {translate('contactPhone')}
           <input class="field" name="phone" type="tel" dir="ltr" required maxLength={20} defaultValue="+252615550199" />
         </label>
       </form>

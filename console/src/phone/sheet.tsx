@@ -13,7 +13,7 @@ interface SheetProps {
 }
 
 export function Sheet({ title, close, children, foot }: SheetProps) {
-  const { say } = useTongue();
+  const { translate } = useTongue();
   const box = useRef<HTMLElement>(null);
   // With what is drawn, not after it: a key pressed at once, Escape above all, must find the sheet.
   useLayoutEffect(() => {
@@ -37,7 +37,7 @@ export function Sheet({ title, close, children, foot }: SheetProps) {
     >
       <header>
         <h2>{title}</h2>
-        <button type="button" class="tap" onClick={close} aria-label={say('close')} title={say('close')}>
+        <button type="button" class="tap" onClick={close} aria-label={translate('close')} title={translate('close')}>
           <Icon name="close" />
         </button>
       </header>

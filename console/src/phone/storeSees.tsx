@@ -1,7 +1,7 @@
 /** The store's view at the same time: the customer's order with its price, its timeline, and the last webhook. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleStoreBody, ConsoleTimelineBody, ConsoleWebhookBody } from '../../../api/console/contract.js';
-import { look, read } from '../api/client.js';
+import { read, readConsole } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { money, span, typeWords, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
@@ -51,11 +51,11 @@ function Webhook({
 }
 
 /** Returns the newest webhook about one of these events; undefined if there is none. */
-async function lastWebhook(positions: readonly number[]): Promise<{ readonly told?: ConsoleWebhookBody }> {
+async function lastWebhook(positions: readonly number[]): Promise<{ readonly delivery?: ConsoleWebhookBody }> {
   for (const position of positions) {
-    const { webhooks } = await look('/events/{position}/effects', { position: String(position) });
-    const told = webhooks.toSorted((a, b) => (a.attemptedAt < b.attemptedAt ? 1 : -1))[0];
-    if (told !== undefined) return { told };
+    const { webhooks } = await readConsole('/events/{position}/effects', { position: String(position) });
+    const delivery = webhooks.toSorted((a, b) => (a.attemptedAt < b.attemptedAt ? 1 : -1))[0];
+    if (delivery !== undefined) return { delivery };
   }
   return {};
 }
@@ -68,11 +68,11 @@ function LastWebhook({ steps, store, beat }: Of & Pick<ConsoleTimelineBody, 'ste
     <section class="card">
       <h2>Last webhook</h2>
       <Shown load={load} rows={1}>
-        {({ told }) =>
-          told === undefined ? (
+        {({ delivery }) =>
+          delivery === undefined ? (
             <p class="soft">No endpoint has received its newest events.</p>
           ) : (
-            <Webhook of={told} store={store} />
+            <Webhook of={delivery} store={store} />
           )
         }
       </Shown>
@@ -152,7 +152,7 @@ function Whole({ timeline, store, beat }: Of & { timeline: ConsoleTimelineBody }
 }
 
 function OneOrder({ orderId, store, beat }: Of & { orderId: string }) {
-  const load = useLoad(`order ${orderId}`, () => look('/orders/{orderId}/timeline', { orderId }));
+  const load = useLoad(`order ${orderId}`, () => readConsole('/orders/{orderId}/timeline', { orderId }));
   useAgain(beat, load.reload);
   return (
     <Shown load={load} rows={5}>

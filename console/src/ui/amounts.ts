@@ -12,7 +12,7 @@ export function cents(amount: string): number {
 export const wholeText = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
 /** Returns the value of a text under its name, and nothing of an empty text. */
-export const given = <K extends string, V>(
+export const optional = <K extends string, V>(
   name: K,
   text: string,
   value: (text: string) => V,

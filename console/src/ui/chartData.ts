@@ -8,7 +8,7 @@ export interface ChartSeries {
 }
 
 /** Properties that do not change while a chart is shown. */
-export interface ChartLook {
+export interface ChartOptions {
   readonly series: readonly ChartSeries[];
   /** Titles of the axes, such as `time, UTC` and `ms`. */
   readonly across: string;

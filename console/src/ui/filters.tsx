@@ -5,17 +5,17 @@ import type { PageContext } from './pageContext.js';
 import { hrefOf, refine, usePlace } from './router.js';
 import { StoreSelect } from './storeSelect.js';
 
-export type Wanted = Readonly<Record<string, string>>;
+export type FilterValues = Readonly<Record<string, string>>;
 
 /** Those of `fields` that the address has. */
-export const wantedOf = (fields: readonly string[], query: URLSearchParams): Wanted =>
+export const filtersOf = (fields: readonly string[], query: URLSearchParams): FilterValues =>
   Object.fromEntries(fields.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
 
 /** Converts filters to a query: times with their offset. */
-export const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
+export const queryOf = (wanted: FilterValues) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
 
 /** Props of an input or a choice. `ends` is another filter that is removed with a new value. */
-export const fieldOf = (wanted: Wanted, name: string, ends?: string) => ({
+export const fieldOf = (wanted: FilterValues, name: string, ends?: string) => ({
   name,
   value: wanted[name] ?? '',
   onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
@@ -23,7 +23,7 @@ export const fieldOf = (wanted: Wanted, name: string, ends?: string) => ({
 });
 
 /** For a time in the zone; the address holds the instant, which is the same in every zone. */
-const timeOf = (wanted: Wanted, name: 'from' | 'to', zone: string) => ({
+const timeOf = (wanted: FilterValues, name: 'from' | 'to', zone: string) => ({
   name,
   type: 'datetime-local' as const,
   value: fieldValue(wanted[name] ?? '', zone).slice(0, 16),
@@ -32,7 +32,7 @@ const timeOf = (wanted: Wanted, name: 'from' | 'to', zone: string) => ({
 });
 
 interface StoreAndTimeProps extends Pick<PageContext, 'stores' | 'moreStores'> {
-  readonly wanted: Wanted;
+  readonly filters: FilterValues;
   readonly session: ConsoleSessionBody;
   /** Address of the page without filters. */
   readonly page: string;
@@ -41,7 +41,7 @@ interface StoreAndTimeProps extends Pick<PageContext, 'stores' | 'moreStores'> {
 }
 
 /** The filters that all such lists have, and the way back to the whole. */
-export function StoreAndTime({ wanted, session, stores, moreStores, page, zone = 'UTC' }: StoreAndTimeProps) {
+export function StoreAndTime({ filters, session, stores, moreStores, page, zone = 'UTC' }: StoreAndTimeProps) {
   return (
     <>
       {session.role !== 'store' && (
@@ -51,7 +51,7 @@ export function StoreAndTime({ wanted, session, stores, moreStores, page, zone =
             {...{ stores, moreStores }}
             id="filter-store"
             name="workspace"
-            value={wanted.workspace ?? ''}
+            value={filters.workspace ?? ''}
             choose={(workspace) => refine({ workspace })}
           >
             <option value="">all</option>
@@ -59,12 +59,12 @@ export function StoreAndTime({ wanted, session, stores, moreStores, page, zone =
         </label>
       )}
       <label>
-        From <input {...timeOf(wanted, 'from', zone)} title={`Time of ${zone}`} />
+        From <input {...timeOf(filters, 'from', zone)} title={`Time of ${zone}`} />
       </label>
       <label>
-        Before <input {...timeOf(wanted, 'to', zone)} title={`Time of ${zone}`} />
+        Before <input {...timeOf(filters, 'to', zone)} title={`Time of ${zone}`} />
       </label>
-      {Object.keys(wanted).length > 0 && (
+      {Object.keys(filters).length > 0 && (
         <a class="button small" href={hrefOf(page)}>
           Show all
         </a>

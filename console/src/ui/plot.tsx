@@ -18,30 +18,30 @@ interface PlotProps {
   /** In order. */
   readonly samples: readonly Sample[];
   /** Formats a value. */
-  said(value: number): string;
+  format(value: number): string;
 }
 
-export function Plot({ title, unit, samples, said }: PlotProps) {
+export function Plot({ title, unit, samples, format }: PlotProps) {
   const last = samples.at(-1);
   if (last === undefined) return null;
   const most = Math.max(...samples.map(({ value }) => value));
   const since = last.at - samples[0]!.at;
-  const lately = since === 0 ? '' : `, ${said(most)} at most in the last ${span(since)}`;
+  const lately = since === 0 ? '' : `, ${format(most)} at most in the last ${span(since)}`;
   return (
     <figure class="measure">
       <figcaption>
-        <span class="soft">{title}</span> <strong>{said(last.value)}</strong>
+        <span class="soft">{title}</span> <strong>{format(last.value)}</strong>
       </figcaption>
       <Chart
-        look={{
+        options={{
           ...{ zone: 'UTC', across: 'time, UTC', up: unit, height: 150, least: 10 },
           series: [{ name: title.toLowerCase(), colour: '--accent', drawn: 'line' }],
         }}
         data={{ at: samples.map(({ at }) => at / 1000), values: [samples.map(({ value }) => value)] }}
-        words={`${title}: ${said(last.value)} now${lately}`}
-        saidOf={(index) => {
+        words={`${title}: ${format(last.value)} now${lately}`}
+        labelOf={(index) => {
           const { at, value } = samples[index]!;
-          return `${clock(new Date(at).toISOString(), 'UTC')}: ${said(value)}`;
+          return `${clock(new Date(at).toISOString(), 'UTC')}: ${format(value)}`;
         }}
       />
     </figure>

@@ -25,12 +25,12 @@ function withNameFirst({ head, rows, none }: ShownTable): ShownTable {
 }
 
 /** Returns the first table of a result, and its other texts. */
-export function tableIn(shown: ConsoleShown): { readonly table?: ShownTable; readonly said: readonly string[] } {
+export function tableIn(shown: ConsoleShown): { readonly table?: ShownTable; readonly texts: readonly string[] } {
   const parts = partsOf(shown);
   const first = parts.find((part): part is ShownTable => typeof part !== 'string' && 'head' in part);
   const table = first && withNameFirst(first);
-  const said = parts.filter((part): part is string => typeof part === 'string');
-  return table === undefined ? { said } : { table, said };
+  const texts = parts.filter((part): part is string => typeof part === 'string');
+  return table === undefined ? { texts } : { table, texts };
 }
 
 /** `PHONE NUMBER ID` → `Phone number id`. */

@@ -4,7 +4,7 @@ const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** A browser that keeps nothing has the system's. */
-function kept(): string | null {
+function storedTheme(): string | null {
   try {
     return localStorage.getItem(KEY);
   } catch {
@@ -12,7 +12,7 @@ function kept(): string | null {
   }
 }
 
-export const themeNow = (): Theme => THEMES.find((theme) => theme === kept()) ?? 'system';
+export const themeNow = (): Theme => THEMES.find((theme) => theme === storedTheme()) ?? 'system';
 
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;

@@ -1,7 +1,7 @@
 /** A chart with axes on a canvas, by uPlot; loaded when a page first shows one. */
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
-import type { ChartData, ChartLook } from './chartData.js';
+import type { ChartData, ChartOptions } from './chartData.js';
 
 const FONT = '12px Inter, system-ui, sans-serif';
 /** Minimum width of a range of time, in s: the first value is at its end. */
@@ -60,7 +60,7 @@ function crosses(u: uPlot, seriesIndex: number): null {
   return null;
 }
 
-function seriesOf(host: HTMLElement, { name, colour, drawn }: ChartLook['series'][number]): uPlot.Series {
+function seriesOf(host: HTMLElement, { name, colour, drawn }: ChartOptions['series'][number]): uPlot.Series {
   const stroke = (): string => colourOf(host, colour);
   if (drawn === 'line') return { label: name, stroke, width: 1.5, points: { show: false } };
   if (drawn === 'crosses') return { label: name, stroke, paths: crosses, points: { show: false } };
@@ -77,7 +77,7 @@ export interface DrawnChart {
  */
 export function drawChart(
   host: HTMLElement,
-  look: ChartLook,
+  look: ChartOptions,
   data: ChartData,
   pointed: (index: number | undefined) => void,
 ): DrawnChart {

@@ -6,7 +6,7 @@ import { defined } from '../../../domain/defined.js';
 import { type Clock, SET_BACK_MS } from '../../ports/clock.js';
 import type { DocumentStore } from '../../ports/documents.js';
 import { LONGEST_PAUSE_MS } from '../backOff.js';
-import { type OwedTask, taskDocument, taskOf } from './taskDocuments.js';
+import { type PendingTask, taskDocument, taskOf } from './taskDocuments.js';
 
 const PAGE = 500;
 /** Distance between two due times that preserves their order, in ms. */
@@ -33,7 +33,7 @@ interface Parts {
  * True if a clock that was ahead postponed the task: it waits for a retry, or was due at once. Timers are not affected.
  */
 export function isPutOff(
-  { since, createdAt, revision, dueAt }: Pick<OwedTask, 'since' | 'createdAt' | 'revision' | 'dueAt'>,
+  { since, createdAt, revision, dueAt }: Pick<PendingTask, 'since' | 'createdAt' | 'revision' | 'dueAt'>,
   now: number,
 ): boolean {
   if (since !== undefined) return since > now + SET_BACK_MS;
@@ -46,7 +46,7 @@ export function followClockSteps({ work, collection, shard, clock, isEmpty, brou
   let isStopped = false;
 
   /** Makes tasks due now, with the same revision and in the same order per lane. Returns how many changed. */
-  async function bringAll(tasks: readonly OwedTask[], now: number): Promise<number> {
+  async function bringAll(tasks: readonly PendingTask[], now: number): Promise<number> {
     let count = 0;
     for (const task of tasks) {
       const next = taskDocument({ ...task, dueAt: now + count * APART_MS, since: now });

@@ -19,11 +19,11 @@ export interface Frontier {
   /** Continues a blocked read once there is room. */
   resume(): void;
   /** Reads due tasks: all of them at the start, later when the earliest timer is due. */
-  look(): void;
+  poll(): void;
   /**
    * Reads again from `from` (ms since 1970), for stored tasks that have become due since then without its knowledge.
    */
-  lookFrom(from: number): void;
+  pollFrom(from: number): void;
   /** Due time up to which all tasks are known to their lanes, ms since 1970; 0 before the first task. */
   readUpTo(): number;
   /** Due time of the earliest known timer, ms since 1970. */
@@ -69,7 +69,7 @@ export function createFrontier(parts: Parts): Frontier {
     wakeAt = time;
     cancel = clock.at(time, () => {
       wakeAt = Number.POSITIVE_INFINITY;
-      look();
+      poll();
     });
   }
 
@@ -125,7 +125,7 @@ export function createFrontier(parts: Parts): Frontier {
     }
   }
 
-  function look(): void {
+  function poll(): void {
     again = true;
     if (reading !== undefined || stopped) return;
     reading = readOn()
@@ -135,7 +135,7 @@ export function createFrontier(parts: Parts): Frontier {
       })
       .finally(() => {
         reading = undefined;
-        if (again && !blocked) look();
+        if (again && !blocked) poll();
       });
   }
 
@@ -154,15 +154,15 @@ export function createFrontier(parts: Parts): Frontier {
     goBackTo(dueAt);
   }
 
-  function lookFrom(from: number): void {
+  function pollFrom(from: number): void {
     expectFrom(from);
-    look();
+    poll();
   }
   let following: (() => void) | undefined;
 
   return {
     follow(isEmpty) {
-      following ??= followClockSteps({ ...{ work, collection, shard, clock, isEmpty, trouble }, brought: lookFrom });
+      following ??= followClockSteps({ ...{ work, collection, shard, clock, isEmpty, trouble }, brought: pollFrom });
     },
     expect(dueAt) {
       expectFrom(dueAt);
@@ -170,10 +170,10 @@ export function createFrontier(parts: Parts): Frontier {
       else block();
     },
     resume() {
-      if (blocked && !lanes.full()) look();
+      if (blocked && !lanes.full()) poll();
     },
-    look,
-    lookFrom,
+    poll,
+    pollFrom,
     readUpTo: () => place?.[0] ?? 0,
     nextDueAt: () => (Number.isFinite(wakeAt) ? wakeAt : undefined),
     async stop() {

@@ -1,4 +1,4 @@
-import type { OwedTask } from './taskDocuments.js';
+import type { PendingTask } from './taskDocuments.js';
 
 /** Maximum ended tasks that one page is compared with. */
 const MOST_ENDED = 10_000;
@@ -24,7 +24,7 @@ export class PageRead {
     return this.#isFull;
   }
 
-  note({ id, revision, lane }: OwedTask): void {
+  note({ id, revision, lane }: PendingTask): void {
     if (this.#isFull || (this.#lane !== undefined && this.#lane !== lane)) return;
     this.#ended.set(id, revision);
     if (this.#ended.size < MOST_ENDED) return;
@@ -33,7 +33,7 @@ export class PageRead {
   }
 
   /** False for a row whose version has ended since the page was queried. */
-  isCurrent({ id, revision }: Pick<OwedTask, 'id' | 'revision'>): boolean {
+  isCurrent({ id, revision }: Pick<PendingTask, 'id' | 'revision'>): boolean {
     return revision > (this.#ended.get(id) ?? 0);
   }
 
@@ -62,12 +62,12 @@ export class KnownTasks {
     return this.#revisions.get(id);
   }
 
-  add({ id, revision }: OwedTask): void {
+  add({ id, revision }: PendingTask): void {
     this.#revisions.set(id, revision);
   }
 
   /** Removes a task whose outcome is written. False if it was not in memory. */
-  end(task: OwedTask): boolean {
+  end(task: PendingTask): boolean {
     for (const page of this.#pages) page.note(task);
     return this.#revisions.delete(task.id);
   }

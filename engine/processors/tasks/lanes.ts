@@ -1,6 +1,6 @@
 import { KnownTasks, type PageRead } from './knownTasks.js';
 import { createLaneGroups } from './laneGroups.js';
-import type { Due, OwedTask } from './taskDocuments.js';
+import type { Due, PendingTask } from './taskDocuments.js';
 
 /** A lane with due tasks. Only the first few are in memory; `more` is true if others must be read. */
 export interface Lane {
@@ -12,12 +12,12 @@ export interface Lane {
   /** Ids of tasks with a newer stored version, to be read when the current one has ended. */
   readonly outdated: Set<string>;
   /** Oldest due first. */
-  readonly window: OwedTask[];
+  readonly window: PendingTask[];
   more: boolean;
   /** True while one of its tasks is in flight, or its next ones are being read. */
   busy: boolean;
   /** Number of its tasks in memory: in the window, in flight, or done with the outcome not yet written. */
-  held: number;
+  inMemory: number;
   waiting: boolean;
 }
 
@@ -39,9 +39,9 @@ export interface Lanes {
    */
   offer(due: Due, page: PageRead | undefined): boolean;
   /** Adds a task that is stored nowhere else. False if it would not be the next to be read, or there is no room. */
-  hold(task: OwedTask): boolean;
+  admit(task: PendingTask): boolean;
   /** True if the task is in memory. */
-  has(task: Pick<OwedTask, 'id' | 'shard'>): boolean;
+  has(task: Pick<PendingTask, 'id' | 'shard'>): boolean;
   /**
    * Returns the lane whose turn it is, marked busy. Each lane comes once before any comes twice, except for groups at
    * their limit.
@@ -54,19 +54,19 @@ export interface Lanes {
   /** Opens a page of stored tasks of a shard, or of one of its lanes, before its query is sent. */
   openPage(shard: number | undefined, lane?: Lane): PageRead;
   /** Adds tasks that were read of a lane. `complete`: the lane has no more due tasks. */
-  fill(lane: Lane, tasks: readonly OwedTask[], page: PageRead, complete: boolean): void;
+  fill(lane: Lane, tasks: readonly PendingTask[], page: PageRead, complete: boolean): void;
   /** Removes a task: its outcome is written, or it was abandoned at a stop. */
-  settled(lane: Lane, task: OwedTask): void;
+  settled(lane: Lane, task: PendingTask): void;
   /** Drops all tasks of a shard. The outcomes of tasks in flight are ignored. */
   drop(shard: number | undefined): void;
   full(): boolean;
-  size(): { lanes: number; held: number };
+  size(): { lanes: number; inMemory: number };
 }
 
 /** Returns the key of a lane: lanes of the same name in different shards are distinct. */
 const keyOf = (name: string, shard: number | undefined): string => (shard === undefined ? name : `${shard} ${name}`);
 
-function insert(window: OwedTask[], task: OwedTask): void {
+function insert(window: PendingTask[], task: PendingTask): void {
   let place = window.length;
   while (place > 0 && window[place - 1]!.dueAt > task.dueAt) place--;
   window.splice(place, 0, task);
@@ -79,7 +79,7 @@ function insert(window: OwedTask[], task: OwedTask): void {
 export function createLanes(limits: LaneLimits): Lanes {
   const lanes = new Map<string, Lane>();
   const shards = new Map<number | undefined, KnownTasks>();
-  let held = 0;
+  let inMemory = 0;
   /** Round robin queue. Consumed from `first`, compacted from time to time. */
   let ring: Lane[] = [];
   let first = 0;
@@ -95,10 +95,10 @@ export function createLanes(limits: LaneLimits): Lanes {
     shards.set(shard, known);
     return known;
   };
-  const hold = (lane: Lane, task: OwedTask): void => {
+  const hold = (lane: Lane, task: PendingTask): void => {
     lane.known.add(task);
-    held++;
-    lane.held++;
+    inMemory++;
+    lane.inMemory++;
     insert(lane.window, task);
   };
   const laneOf = (name: string, shard: number | undefined): Lane | undefined => {
@@ -106,15 +106,15 @@ export function createLanes(limits: LaneLimits): Lanes {
     const known = lanes.get(key);
     if (known !== undefined || lanes.size >= limits.lanes) return known;
     const own = { name, shard, known: knownOf(shard), outdated: new Set<string>() };
-    const lane: Lane = { ...own, window: [], more: false, busy: false, held: 0, waiting: false };
+    const lane: Lane = { ...own, window: [], more: false, busy: false, inMemory: 0, waiting: false };
     lanes.set(key, lane);
     return lane;
   };
-  const mayHold = (lane: Lane): boolean => !lane.more && lane.window.length < limits.window && held < limits.tasks;
-  const room = (): number => (held < limits.tasks ? limits.window : 1);
+  const mayHold = (lane: Lane): boolean => !lane.more && lane.window.length < limits.window && inMemory < limits.tasks;
+  const room = (): number => (inMemory < limits.tasks ? limits.window : 1);
   const isDropped = ({ shard, known }: Lane): boolean => shards.get(shard) !== known;
   const forgetIdle = (lane: Lane): void => {
-    const isIdle = !lane.busy && !lane.waiting && !lane.more && lane.held === 0;
+    const isIdle = !lane.busy && !lane.waiting && !lane.more && lane.inMemory === 0;
     if (isIdle && !isDropped(lane)) lanes.delete(keyOf(lane.name, lane.shard));
   };
 
@@ -133,7 +133,7 @@ export function createLanes(limits: LaneLimits): Lanes {
       queue(lane);
       return true;
     },
-    hold(task) {
+    admit(task) {
       const lane = laneOf(task.lane, task.shard);
       if (lane === undefined) return false;
       const may = mayHold(lane);
@@ -168,14 +168,14 @@ export function createLanes(limits: LaneLimits): Lanes {
     fill(lane, tasks, page, complete) {
       const most = page.isStale ? 0 : room();
       if (isDropped(lane)) return;
-      const isNew = (task: OwedTask): boolean => !lane.known.has(task.id) && page.isCurrent(task);
+      const isNew = (task: PendingTask): boolean => !lane.known.has(task.id) && page.isCurrent(task);
       const fresh = tasks.filter((task) => task.shard === lane.shard && isNew(task));
       for (const task of fresh.slice(0, most)) hold(lane, task);
       if (fresh.length > most || !complete) lane.more = true;
     },
     settled(lane, task) {
-      lane.held--;
-      if (lane.known.end(task) && !isDropped(lane)) held--;
+      lane.inMemory--;
+      if (lane.known.end(task) && !isDropped(lane)) inMemory--;
       if (lane.outdated.delete(task.id) && !isDropped(lane)) {
         lane.more = true;
         queue(lane);
@@ -183,7 +183,7 @@ export function createLanes(limits: LaneLimits): Lanes {
       forgetIdle(lane);
     },
     drop(shard) {
-      held -= shards.get(shard)?.size ?? 0;
+      inMemory -= shards.get(shard)?.size ?? 0;
       shards.delete(shard);
       for (const [key, lane] of lanes)
         if (lane.shard === shard) {
@@ -193,6 +193,6 @@ export function createLanes(limits: LaneLimits): Lanes {
         }
     },
     full: () => lanes.size >= limits.lanes,
-    size: () => ({ lanes: lanes.size, held }),
+    size: () => ({ lanes: lanes.size, inMemory }),
   };
 }

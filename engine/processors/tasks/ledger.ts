@@ -5,7 +5,7 @@ import { type Checkpoints, Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
 import { backOff, pause } from '../backOff.js';
 import type { Lanes } from './lanes.js';
-import { Gathered, type Noted, type OwedTask, type StoredPart } from './taskDocuments.js';
+import { Gathered, type Noted, type PendingTask, type StoredPart } from './taskDocuments.js';
 import type { WorkPlace } from './workPlaces.js';
 import { createWriteBehind, type Finished } from './writeBehind.js';
 
@@ -29,7 +29,7 @@ export interface Ledger {
   /** True while more outcomes are accepted. */
   room(): boolean;
   /** True if the task is only in memory, or is being stored. */
-  owes(id: string): boolean;
+  hasUnstored(id: string): boolean;
   /** Notes that events up to `through` have no further tasks. */
   passed(through: LogPlace): void;
   /** Returns the place up to which all events are noted. */
@@ -67,7 +67,7 @@ interface Parts {
   /** Called when a write has succeeded. */
   answered(): void;
   /** Receives tasks that are now stored, to be performed or expected. */
-  admit(tasks: readonly OwedTask[]): void;
+  admit(tasks: readonly PendingTask[]): void;
   /** Called when there may be tasks to perform. */
   pump(): void;
 }
@@ -84,7 +84,7 @@ export function createLedger(parts: Parts): Ledger {
   const { storedPart } = parts;
   const behind = createWriteBehind({
     ...{ collection, storedPart, clock, lanes, from, writeUpTo },
-    kept: () => saveWithin(SAVE_MS),
+    added: () => saveWithin(SAVE_MS),
   });
   const stopping = new AbortController();
   /** The stored checkpoint. */
@@ -212,7 +212,7 @@ export function createLedger(parts: Parts): Ledger {
     },
     passed: (through) => void behind.note([], through),
     room: () => behind.waiting() < MOST_WAITING,
-    owes: behind.owes,
+    hasUnstored: behind.hasUnstored,
     noted: behind.noted,
     reached: () => behind.reached().position,
     async save() {

@@ -2,14 +2,14 @@ import { defined } from '../../../domain/defined.js';
 import type { CollectionDefinition, NewDocument, StoredDocument, WriteBatch } from '../../ports/documents.js';
 import type { LogPlace, RecordedEvent } from '../../ports/eventStore.js';
 import { placeOf, type TracePlace } from '../../ports/tracing.js';
-import { partedCollection, tasksCollection } from './workPlaces.js';
+import { partitionedCollection, tasksCollection } from './workPlaces.js';
 
 export { checkpointName, processorOf, tasksCollection } from './workPlaces.js';
 
 import type { NewTask, Outcome, Task } from '../processor.js';
 
 /** A task in the runtime: with its shard if the work is partitioned, and its trace. */
-export interface OwedTask extends Task {
+export interface PendingTask extends Task {
   /** Version of the stored task, from 1. It grows with each performance, including those that count as no attempt. */
   readonly revision: number;
   /** Consecutive errors, including those of unavailable stores. Determines the back-off. */
@@ -26,18 +26,18 @@ export interface Due {
   readonly lane: string;
   readonly shard?: number;
   readonly revision: number;
-  open(): OwedTask;
+  open(): PendingTask;
 }
 
 /** A task of an event, with the place before the event. Reading from that place notes the task again. */
 export interface Noted {
-  readonly task: OwedTask;
+  readonly task: PendingTask;
   readonly before: LogPlace;
 }
 
 /** Result of performing a task. */
 export interface Performed {
-  readonly task: OwedTask;
+  readonly task: PendingTask;
   readonly outcome: Outcome;
   /** Consecutive errors, including this one; 0 after an outcome. */
   readonly failures: number;
@@ -70,8 +70,8 @@ export const tasksDefinition = (processor: string): CollectionDefinition => ({
 });
 
 /** Definition for partitioned work: tasks are ordered by due time within a shard. */
-export const partedDefinition = (processor: string, count: number): CollectionDefinition => ({
-  name: partedCollection(processor, count),
+export const partitionedDefinition = (processor: string, count: number): CollectionDefinition => ({
+  name: partitionedCollection(processor, count),
   keys: { shard: 'number', lane: 'text', dueAt: 'number' },
   indexes: [{ keys: ['shard', 'dueAt'] }, { keys: ['lane', 'dueAt'] }],
 });
@@ -81,7 +81,7 @@ export type StoredPart = (payload: never) => unknown;
 const allOf: StoredPart = (payload) => payload;
 
 /** Creates the document of a task. A write of an earlier version never replaces a later one. */
-export const taskDocument = (task: OwedTask, stored: StoredPart = allOf): NewDocument => ({
+export const taskDocument = (task: PendingTask, stored: StoredPart = allOf): NewDocument => ({
   id: task.id,
   keys: { lane: task.lane, dueAt: task.dueAt, ...defined({ shard: task.shard }) },
   revision: task.revision,
@@ -99,7 +99,7 @@ export const taskDocument = (task: OwedTask, stored: StoredPart = allOf): NewDoc
 const shardIn = ({ keys }: StoredDocument): { readonly shard?: number } =>
   typeof keys.shard === 'number' ? { shard: keys.shard } : {};
 
-export function taskOf(document: StoredDocument): OwedTask {
+export function taskOf(document: StoredDocument): PendingTask {
   const body = document.body as TaskBody;
   return {
     id: document.id,
@@ -137,10 +137,10 @@ interface Origin {
 export const originOf = ({ meta }: RecordedEvent, shard?: number): Origin => ({ shard, trace: placeOf(meta) });
 
 /** `due`: due time for a task without one of its own; now when absent. */
-export function newTask(task: NewTask, now: number, due = now, { shard, trace }: Origin = {}): OwedTask {
+export function newTask(task: NewTask, now: number, due = now, { shard, trace }: Origin = {}): PendingTask {
   // Members are listed one by one, since there are many tasks: adding to a spread would take as long as all of this.
   const { id, kind, lane, dueAt = due, payload } = task;
-  const owed: OwedTask = { id, kind, lane, payload, dueAt, attempt: 1, revision: 1, createdAt: now, failures: 0 };
+  const owed: PendingTask = { id, kind, lane, payload, dueAt, attempt: 1, revision: 1, createdAt: now, failures: 0 };
   return shard === undefined && trace === undefined ? owed : { ...owed, ...defined({ shard, trace }) };
 }
 
@@ -148,7 +148,7 @@ export function newTask(task: NewTask, now: number, due = now, { shard, trace }:
  * Returns the tasks that an outcome leads to: follow-up tasks in the same shard first, then the task itself if it is
  * repeated. In this order an interrupted write never stores the performance without the tasks that follow from it.
  */
-export function owedBy(performed: Performed, now: number): OwedTask[] {
+export function followUpTasks(performed: Performed, now: number): PendingTask[] {
   const { task, outcome, failures, uncounted = false, trace = task.trace } = performed;
   const next = (outcome.next ?? []).map((one) => newTask(one, now, now, { shard: task.shard, trace }));
   if (!('again' in outcome)) return next;
@@ -175,11 +175,11 @@ export class Gathered {
     this.#stored = stored;
   }
 
-  owe(tasks: readonly OwedTask[]): void {
+  addTasks(tasks: readonly PendingTask[]): void {
     for (const task of tasks) this.#put(this.#tasks, taskDocument(task, this.#stored));
   }
 
-  done({ id, revision }: OwedTask): void {
+  done({ id, revision }: PendingTask): void {
     this.#of(this.#tasks).remove.push({ id, revision });
   }
 

@@ -3,7 +3,7 @@
  */
 import type { TracePlace, Tracing } from '../../ports/tracing.js';
 import type { Outcome } from '../processor.js';
-import type { OwedTask } from './taskDocuments.js';
+import type { PendingTask } from './taskDocuments.js';
 
 /** Result of a performance, before its lane is known. */
 export interface Came {
@@ -20,7 +20,7 @@ export interface Came {
 export function inTrace(
   tracing: Tracing,
   processor: string,
-  task: OwedTask,
+  task: PendingTask,
   perform: () => Promise<Came | undefined>,
 ): Promise<Came | undefined> {
   const { kind, id, attempt, failures, trace } = task;

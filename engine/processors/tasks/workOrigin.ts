@@ -60,7 +60,7 @@ async function strangers(
     const first = names.reduce((a, b) => (positions.get(b)! > positions.get(a)! ? b : a));
     const place = { position: positions.get(first) ?? BEFORE_ALL, mark: marks.get(first) };
     const inLog = await placeInLog(log, place, found.length === 0 ? REPLICA_MS : 0);
-    if (!inLog.holds) found.push({ ...stored, mark: inLog.mark });
+    if (!inLog.isValid) found.push({ ...stored, mark: inLog.mark });
     if (found.length === most) break;
   }
   return found;

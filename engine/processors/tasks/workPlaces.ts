@@ -4,9 +4,9 @@ import { shardName } from '../shards.js';
 const TASKS = 'tasks_';
 const PARTED = /^tasks_(.+)_by(\d+)$/;
 
-/** Returns the collection of unpartitioned tasks. For partitioned work the name is an alias of `partedCollection`. */
+/** Returns the collection of unpartitioned tasks. For partitioned work the name is an alias of `partitionedCollection`. */
 export const tasksCollection = (processor: string): string => `${TASKS}${processor}`;
-export const partedCollection = (processor: string, count: number): string => `${TASKS}${processor}_by${count}`;
+export const partitionedCollection = (processor: string, count: number): string => `${TASKS}${processor}_by${count}`;
 /** Returns the checkpoint name: the place in the log up to which a processor's tasks are noted. */
 export const checkpointName = (processor: string): string => `processor_${processor}`;
 
@@ -32,7 +32,7 @@ export const ownedShard = (shard: number): string => `shard_${shardName(shard)}`
 export const partOf = (processor: string, shard: number, count: number): WorkPlace => ({
   processor,
   shard,
-  collection: partedCollection(processor, count),
+  collection: partitionedCollection(processor, count),
   checkpoint: `${checkpointName(processor)}_${shardName(shard)}`,
   owned: ownedShard(shard),
 });

@@ -1,7 +1,14 @@
 import type { Clock } from '../../ports/clock.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
 import type { Lane, Lanes } from './lanes.js';
-import { Gathered, type Noted, type OwedTask, owedBy, type Performed, type StoredPart } from './taskDocuments.js';
+import {
+  followUpTasks,
+  Gathered,
+  type Noted,
+  type PendingTask,
+  type Performed,
+  type StoredPart,
+} from './taskDocuments.js';
 
 /** Maximum number of tasks that are only in memory. Beyond it, tasks are written before they are performed. */
 const MOST_FRESH = 1000;
@@ -23,7 +30,7 @@ export interface Write {
   readonly place: LogPlace;
   readonly finished: readonly Finished[];
   /** Tasks that it stores and that no lane knows yet. */
-  readonly admitted: readonly OwedTask[];
+  readonly admitted: readonly PendingTask[];
 }
 
 export interface WriteBehind {
@@ -42,7 +49,7 @@ export interface WriteBehind {
   /** Drops the outcomes that wait. Their tasks are performed again. */
   giveUp(): void;
   /** True if the task is only in memory, or is being stored. */
-  owes(id: string): boolean;
+  hasUnstored(id: string): boolean;
   /** Number of outcomes that wait to be written. */
   waiting(): number;
   /** Number of tasks that are only in memory. */
@@ -63,13 +70,13 @@ interface Parts {
   /** Tasks of events up to here are written before they are performed, since a previous owner may be writing them. */
   readonly writeUpTo: Position;
   /** Called when another task is only in memory. */
-  kept(): void;
+  added(): void;
 }
 
 interface Resolved {
   readonly one: Finished;
   readonly isFresh: boolean;
-  readonly follows: readonly OwedTask[];
+  readonly follows: readonly PendingTask[];
 }
 
 /**
@@ -84,7 +91,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   const fresh = new FreshTasks();
   const storing = new Storing();
   /** Tasks to be stored before they are performed. */
-  let unplaced: OwedTask[] = [];
+  let unplaced: PendingTask[] = [];
   let waiting: Finished[] = [];
   /** Fresh tasks that the next write includes. */
   let taking: 'none' | 'old' | 'all' = 'none';
@@ -96,9 +103,9 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     const now = clock.now();
     const mayStay = mayWait && before.position >= parts.writeUpTo;
     const rests = mayStay && task.dueAt >= now + LATER_MS;
-    if (rests || (mayStay && task.dueAt <= now && !storing.has(task.lane) && lanes.hold(task))) {
+    if (rests || (mayStay && task.dueAt <= now && !storing.has(task.lane) && lanes.admit(task))) {
       fresh.add({ task, before, since: clock.steady.now(), rests });
-      parts.kept();
+      parts.added();
       return;
     }
     unplaced.push(task);
@@ -114,8 +121,8 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   }
 
   /** Adds the outcomes of finished tasks to the write. Returns the follow-up tasks that are stored with them. */
-  function resolve(all: readonly Resolved[], gathered: Gathered): OwedTask[] {
-    const owed: OwedTask[] = [];
+  function resolve(all: readonly Resolved[], gathered: Gathered): PendingTask[] {
+    const owed: PendingTask[] = [];
     for (const { one, isFresh, follows } of all) {
       gathered.also(one.outcome);
       if (isFresh && follows.length > 0 && taking === 'none') continue;
@@ -136,7 +143,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   function follow(one: Finished): void {
     const entry = fresh.take(one.task.id);
     if (entry === undefined) return;
-    for (const task of owedBy(one, clock.now())) place({ task, before: entry.before });
+    for (const task of followUpTasks(one, clock.now())) place({ task, before: entry.before });
   }
 
   /** Makes a task rest as if it had been noted for later, if it was never stored and only waits. */
@@ -146,9 +153,9 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     if (!('again' in outcome) || outcome.again.unbegun !== true || outcome.again.at < now + LATER_MS) return false;
     const entry = fresh.take(one.task.id);
     if (entry === undefined) return false;
-    for (const task of owedBy(one, now))
+    for (const task of followUpTasks(one, now))
       fresh.add({ task, before: entry.before, since: clock.steady.now(), rests: true });
-    parts.kept();
+    parts.added();
     return true;
   }
 
@@ -175,16 +182,20 @@ export function createWriteBehind(parts: Parts): WriteBehind {
       const gathered = new Gathered(parts.collection, parts.storedPart);
       const finished = waiting;
       waiting = [];
-      const all = finished.map((one) => ({ one, isFresh: fresh.has(one.task.id), follows: owedBy(one, clock.now()) }));
+      const all = finished.map((one) => ({
+        one,
+        isFresh: fresh.has(one.task.id),
+        follows: followUpTasks(one, clock.now()),
+      }));
       widen(all);
       const unknown = resolve(all, gathered);
-      const inLanes: OwedTask[] = [];
+      const inLanes: PendingTask[] = [];
       for (const { task, rests } of taken()) (rests ? unknown : inLanes).push(task);
       // Tasks count as stored from here on, since later writes come after this one.
       unknown.forEach(storing.begin);
       const admitted = [...unknown, ...unplaced];
       unplaced = [];
-      gathered.owe([...admitted, ...inLanes]);
+      gathered.addTasks([...admitted, ...inLanes]);
       // A checkpoint alone waits until it is due. It moves up to the place before which everything is done or
       // written.
       const place = gathered.isEmpty && taking === 'none' ? saved : fresh.least(noted);
@@ -201,7 +212,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     giveUp() {
       waiting = [];
     },
-    owes: (id) => fresh.has(id) || storing.hasTask(id),
+    hasUnstored: (id) => fresh.has(id) || storing.hasTask(id),
     waiting: () => waiting.length,
     fresh: () => fresh.size,
     noted: () => noted,
@@ -271,11 +282,11 @@ class Storing {
   readonly #tasks = new Set<string>();
   hasTask = (id: string): boolean => this.#tasks.has(id);
   has = (lane: string): boolean => this.#lanes.has(lane);
-  begin = ({ id, lane }: OwedTask): void => {
+  begin = ({ id, lane }: PendingTask): void => {
     this.#tasks.add(id);
     this.#lanes.set(lane, (this.#lanes.get(lane) ?? 0) + 1);
   };
-  end = ({ id, lane }: OwedTask): void => {
+  end = ({ id, lane }: PendingTask): void => {
     this.#tasks.delete(id);
     const count = this.#lanes.get(lane)! - 1;
     if (count > 0) this.#lanes.set(lane, count);

@@ -20,7 +20,7 @@ export interface Subject {
   /** Returns the minimum position of the stored documents. */
   place(): Promise<Position> | Position;
   /** Returns true while the build has the same role as at the beginning of the comparison. */
-  stands(): boolean;
+  isUnchanged(): boolean;
   /** Streams whose documents differed at a previous comparison. */
   readonly suspects?: Iterable<string>;
 }
@@ -99,7 +99,7 @@ async function compareOne(parts: SpotCheckParts, reads: StreamReads, one: Progre
   for (const id of first.equal) one.equal.add(id);
   if (first.differing.length === 0) return;
   const again = await compared(parts, new StreamReads(parts.eventStore), one.subject, streamId);
-  if (!one.subject.stands()) return;
+  if (!one.subject.isUnchanged()) return;
   for (const id of again.differing) if (first.differing.includes(id)) one.differing.set(id, streamId);
 }
 

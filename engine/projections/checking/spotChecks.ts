@@ -80,11 +80,11 @@ export class SpotChecks {
     this.#nextAt = clock.now() + ms;
     this.#cancel = clock.at(this.#nextAt, () => {
       this.#nextAt = Number.POSITIVE_INFINITY;
-      this.#running = this.#lookAtAll();
+      this.#running = this.#checkAll();
     });
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #checkAll(): Promise<void> {
     const serving = this.#parts
       .serving()
       .map((one) => ({ ...one, suspects: this.#differing.get(one.physical)?.values() ?? [] }));

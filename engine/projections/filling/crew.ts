@@ -74,7 +74,7 @@ export class Crew {
     if (!this.#away.delete(build.physical)) return;
     this.#queue = this.#queue.filter((one) => one !== build);
     for (const { thread, builds } of this.#fillings)
-      if (builds.has(build.physical)) thread.say({ leave: build.physical });
+      if (builds.has(build.physical)) thread.post({ leave: build.physical });
   }
 
   async stop(): Promise<void> {
@@ -123,7 +123,7 @@ export class Crew {
       const empty = isNew && place.position === BEFORE_ALL;
       return { name, physical, place, empty, indexesLater, skipped: [...skipped] };
     });
-    thread.say({ fill });
+    thread.post({ fill });
   }
 
   /** Gives an idle thread half of the builds of the busiest one, or ends it. */
@@ -137,7 +137,7 @@ export class Crew {
       return;
     }
     busiest.isSharing = true;
-    busiest.thread.say({ share: true });
+    busiest.thread.post({ share: true });
   }
 
   #end(one: Filling): void {

@@ -18,7 +18,7 @@ interface Parts {
   readonly log: Log;
   /** Returns true if live projections wait while this thread writes. */
   readonly hasLive: () => boolean;
-  say(message: FromFiller): void;
+  post(message: FromFiller): void;
 }
 
 /**
@@ -32,7 +32,7 @@ export class Filler {
   /** Builds to give back as soon as they have no unwritten changes. */
   readonly #leaving = new Set<Build>();
   /** Number of folded events at the last report. */
-  readonly #said = new Map<Build, number>();
+  readonly #posted = new Map<Build, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -76,7 +76,7 @@ export class Filler {
 
   #share(): void {
     for (const build of this.#half()) this.#leaving.add(build);
-    if (this.#leaving.size === 0) this.#parts.say({ shared: true });
+    if (this.#leaving.size === 0) this.#parts.post({ shared: true });
   }
 
   /** Drops a build that is no longer needed. Its unwritten changes are discarded. */
@@ -101,9 +101,9 @@ export class Filler {
   #wrote(build: Build): void {
     // A build that has left was reported already.
     if (!this.#builds.has(build.physical)) return;
-    const folded = build.folded - (this.#said.get(build) ?? 0);
-    this.#said.set(build, build.folded);
-    this.#parts.say({ moved: build.physical, place: build.place, folded });
+    const folded = build.folded - (this.#posted.get(build) ?? 0);
+    this.#posted.set(build, build.folded);
+    this.#parts.post({ moved: build.physical, place: build.place, folded });
     if (!this.#leaving.has(build) || build.unwritten > 0 || build.position !== build.place.position) return;
     this.#catchUp.remove(build);
     this.#giveBack(build);
@@ -112,9 +112,9 @@ export class Filler {
   #giveBack(build: Build): void {
     if (!this.#builds.delete(build.physical)) return;
     const toShare = this.#leaving.delete(build);
-    this.#said.delete(build);
+    this.#posted.delete(build);
     const { physical: back, place, indexesLater, poison } = build;
-    this.#parts.say({ back, place, indexesLater, toShare: toShare && poison === undefined });
-    if (toShare && this.#leaving.size === 0) this.#parts.say({ shared: true });
+    this.#parts.post({ back, place, indexesLater, toShare: toShare && poison === undefined });
+    if (toShare && this.#leaving.size === 0) this.#parts.post({ shared: true });
   }
 }

@@ -36,7 +36,7 @@ export type FromFiller =
 
 /** A thread that fills builds. */
 export interface FillerThread {
-  say(message: ToFiller): void;
+  post(message: ToFiller): void;
   /** Resolves when the thread has ended. Terminates it if it does not end by itself. */
   stop(): Promise<void>;
 }

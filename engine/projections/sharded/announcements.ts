@@ -27,17 +27,17 @@ export class ShardAnnouncements extends Listeners {
     for (const shard of shards) moved.push([shardKey(part.name, shard), position]);
     if (part.shards.size === this.#count) moved.push([part.name, part.position]);
     if (moved.length === 0) return;
-    this.#tell(Object.fromEntries(moved), part);
+    this.#notify(Object.fromEntries(moved), part);
   }
 
   /** Publishes a write of a part that has not arrived. */
   wrote(part: Part): void {
-    if (this.#sharings.get(part.name)?.served === part.physical) this.#tell({}, part);
+    if (this.#sharings.get(part.name)?.served === part.physical) this.#notify({}, part);
   }
 
-  #tell(positions: Positions, { name }: Part): void {
+  #notify(positions: Positions, { name }: Part): void {
     // Applies to all tenants: writes of other instances are unknown here, so nobody caches responses by it.
-    this.tell(positions, { projections: [name] });
+    this.publish(positions, { projections: [name] });
   }
 
   /** Call it when a part may have stopped or resumed. */
@@ -50,6 +50,6 @@ export class ShardAnnouncements extends Listeners {
         for (const shard of shards) names.add(shardKey(projection.name, shard));
         if (shards.length > 0) names.add(projection.name);
       }
-    this.tellStopped([...names]);
+    this.publishStopped([...names]);
   }
 }

@@ -11,7 +11,7 @@ export const shardRight = (shard: number): string => `views_${shardName(shard)}`
  * Place up to which queries on every partitioned read model show everything of a shard. Its owner publishes it
  * regularly.
  */
-export const shardPassed = (shard: number): string => `passed_${shardName(shard)}`;
+export const shardProgress = (shard: number): string => `passed_${shardName(shard)}`;
 
 /** Counter of changes to the builds of a read model. */
 export const buildsCount = (projection: string): string => `builds_${projection}`;

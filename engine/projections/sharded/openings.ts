@@ -24,7 +24,7 @@ interface Parts {
  * Begins owned shards that have not begun, and ends parts of builds that no longer exist. If it rejects, the shards
  * that could be opened continue anyway.
  */
-export async function lookAtBuilds(parts: Parts): Promise<void> {
+export async function refreshBuilds(parts: Parts): Promise<void> {
   const { readModels, eventStore, turns, mine, sharings, owned } = parts;
   if (mine.size === 0) return;
   const all = [...sharings.values()];
@@ -55,14 +55,14 @@ export async function lookAtBuilds(parts: Parts): Promise<void> {
 async function open(parts: Parts, one: SharedReadModel, collections: readonly string[]): Promise<Opened[]> {
   const { readModels, eventStore, turns, mine, owned } = parts;
   const { projection } = one;
-  const { served, begun } = await findBuilds(readModels, projection, collections);
+  const { served, filling } = await findBuilds(readModels, projection, collections);
   for (const id of await skippedNow(eventStore, projection)) one.skipped.add(id);
   const frozen = served !== undefined && served.version !== projection.version;
-  const wanted = [frozen ? undefined : served?.physical, begun?.physical].filter((name) => name !== undefined);
+  const wanted = [frozen ? undefined : served?.physical, filling?.physical].filter((name) => name !== undefined);
   await turns.run(() => {
-    owned.told.changed();
+    owned.published.changed();
     one.served = served?.physical;
-    one.begun = begun?.physical;
+    one.filling = filling?.physical;
     one.frozen = frozen;
     for (const part of [...one.parts]) if (!wanted.includes(part.physical)) owned.end(part);
   });

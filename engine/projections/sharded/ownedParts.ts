@@ -2,7 +2,7 @@ import type { Lease } from '../../ownership/lease.js';
 import { Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
 import { CatchUp } from '../catchUp.js';
-import type { BuildParts } from '../fed.js';
+import type { BuildParts } from '../feedTarget.js';
 import { type FeedSource, LiveFeed } from '../liveFeed.js';
 import type { ShardAnnouncements } from './announcements.js';
 import { shardRight } from './names.js';
@@ -28,12 +28,12 @@ interface Owner {
   readonly sharings: ReadonlyMap<string, SharedReadModel>;
   readonly announcements: ShardAnnouncements;
   /** Requests an immediate check of some shards. */
-  look(): void;
+  requestCheck(): void;
 }
 
 /** Parts of builds that this instance owns. They either catch up with the log or are fed with new events. */
 export class OwnedParts {
-  readonly told: PublishedPlaces;
+  readonly published: PublishedPlaces;
   readonly #source: Source;
   readonly #owner: Owner;
   readonly #feed: LiveFeed<Part>;
@@ -41,7 +41,7 @@ export class OwnedParts {
   #examining: Promise<void> | undefined;
 
   constructor(given: Source, owner: Owner) {
-    const source = { ...given, beside: () => this.told.beside() };
+    const source = { ...given, extraCheckpoints: () => this.published.touchedPlaces() };
     this.#source = source;
     this.#owner = owner;
     this.#feed = new LiveFeed<Part>(source, undefined, {
@@ -56,7 +56,7 @@ export class OwnedParts {
       fenced: (part) => void this.#examine(part),
       sharesThread: () => this.#feed.builds.size > 0,
     });
-    this.told = new PublishedPlaces(source, {
+    this.published = new PublishedPlaces(source, {
       mine: () => owner.mine.keys(),
       sharings: () => owner.sharings.values(),
       isFed: (part) => this.isFed(part),
@@ -69,7 +69,7 @@ export class OwnedParts {
   }
 
   /** Returns true if the part is neither fed nor catching up, because it is stopped at an event. */
-  stands(part: Part): boolean {
+  isStopped(part: Part): boolean {
     return !part.hasLeft && !this.#catchUp.has(part) && !this.isFed(part);
   }
 
@@ -85,9 +85,9 @@ export class OwnedParts {
       const still = shards.filter(({ shard, lease }) => mine.get(shard) === lease);
       if (still.length === 0) continue;
       const { projection, skipped } = one;
-      const isTold = (shard: number): boolean => this.told.isTold(shard);
-      const isFilling = (): boolean => one.begun === physical;
-      const part = new Part(this.#source, { projection, physical, shards: still, skipped, isTold, isFilling });
+      const isPublished = (shard: number): boolean => this.published.isPublished(shard);
+      const isFilling = (): boolean => one.filling === physical;
+      const part = new Part(this.#source, { projection, physical, shards: still, skipped, isPublished, isFilling });
       one.parts.add(part);
       parts.push(part);
     }
@@ -114,7 +114,7 @@ export class OwnedParts {
 
   /** In a turn: ends a part whose build is no longer needed. */
   end(part: Part): void {
-    this.told.changed();
+    this.published.changed();
     part.leave();
     this.#sharingOf(part).parts.delete(part);
     this.#catchUp.remove(part);
@@ -142,7 +142,7 @@ export class OwnedParts {
   }
 
   #without(part: Part, shard: number): void {
-    this.told.changed();
+    this.published.changed();
     const { position } = part;
     part.remove(shard);
     if (part.hasLeft) this.end(part);
@@ -166,7 +166,7 @@ export class OwnedParts {
    * time, because the feed begins with the lowest position.
    */
   #join(parts: readonly Part[]): void {
-    this.told.changed();
+    this.published.changed();
     const fed = new Map([...this.#feed.builds].map((part) => [part.physical, part]));
     const fresh: Part[] = [];
     const arrived: (readonly [string, readonly number[], Position])[] = [];
@@ -185,7 +185,7 @@ export class OwnedParts {
     this.#feed.join(fresh);
     for (const [physical, shards, position] of arrived)
       this.#owner.announcements.moved(fed.get(physical)!, shards, position);
-    this.told.soon();
+    this.published.soon();
   }
 
   /** Runs in a turn, after each batch. */
@@ -194,26 +194,26 @@ export class OwnedParts {
       this.#owner.announcements.moved(part, part.shards.takeTouched(), part.position);
       this.#setApart(part);
     }
-    this.told.soon();
+    this.published.soon();
   }
 
   /** Separates shards that are stopped at an event, so that they are no longer fed with the others. */
   #setApart(part: Part): void {
     const stopped = part.shards.stopped();
     if (stopped.length === 0) return;
-    this.told.changed();
+    this.published.changed();
     const apart = stopped.length === part.shards.size && !this.isFed(part) ? part : part.split(stopped);
     this.#sharingOf(part).parts.add(apart);
     if (part.shards.size === 0) this.end(part);
-    for (const { stopped: at } of apart.shards.values()) this.#sayStopped(part, at?.poison);
+    for (const { stopped: at } of apart.shards.values()) this.#publishStopped(part, at?.poison);
     // Progress of these shards is no longer published with the documents, so their checkpoints must be written.
-    this.#owner.look();
+    this.#owner.requestCheck();
     this.#owner.announcements.stopped();
   }
 
   #poisoned(part: Part): void {
     const apart = part.partAtFault();
-    this.#sayStopped(part, (apart ?? part).poison);
+    this.#publishStopped(part, (apart ?? part).poison);
     if (apart !== undefined) {
       this.#sharingOf(part).parts.add(apart);
       if (part.shards.size === 0) this.end(part);
@@ -222,12 +222,12 @@ export class OwnedParts {
     this.#owner.announcements.stopped();
   }
 
-  #sayStopped({ name }: Part, poison: Part['poison']): void {
+  #publishStopped({ name }: Part, poison: Part['poison']): void {
     this.#source.log.error({ projection: name, ...poison }, 'projection stopped for some stores');
   }
 
   #refused(part: Part, through: Position, error: unknown): void {
-    this.told.changed();
+    this.published.changed();
     if (error instanceof Fenced) return void this.#examine(part);
     if (part.hasLeft) return;
     this.#sharingOf(part).stale = true;
@@ -242,8 +242,8 @@ export class OwnedParts {
     });
     await this.#examining;
     await this.#source.turns.run(() => {
-      for (const [shard, { lease }] of [...part.shards]) if (!lease.held()) this.#without(part, shard);
-      if (this.stands(part))
+      for (const [shard, { lease }] of [...part.shards]) if (!lease.isOwned()) this.#without(part, shard);
+      if (this.isStopped(part))
         this.#catchUp.retry(part, part.position, `a shard of '${part.physical}' has another owner`);
     });
   }

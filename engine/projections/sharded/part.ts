@@ -5,20 +5,27 @@ import { eventsFor } from '../dispatchTable.js';
 import {
   type BuildParts,
   batchesOf,
-  type Fed,
+  type FeedTarget,
   FILL_VIEWS,
   inSlices,
   LIVE_VIEWS,
-  type Owed,
+  type PendingWrite,
   type StoreTrouble,
   type Turn,
-} from '../fed.js';
+} from '../feedTarget.js';
 import { Folding, type Poison, poisonAt } from '../folding.js';
 import { type Incoming, lastBefore, type Page } from '../page.js';
 import type { AnyProjection } from '../projection.js';
 import { RateMeter } from '../rateMeter.js';
 import { SaveTimes } from './saveTimes.js';
-import { checkpointsOf, isOwed, later, type ShardStart, type ShardState, ShardStates } from './shardStates.js';
+import {
+  checkpointsOf,
+  isCheckpointPending,
+  later,
+  type ShardStart,
+  type ShardState,
+  ShardStates,
+} from './shardStates.js';
 
 export interface PartOptions {
   readonly projection: AnyProjection;
@@ -27,10 +34,10 @@ export interface PartOptions {
   /** May grow while it runs. */
   readonly skipped: ReadonlySet<string>;
   /**
-   * Returns true if the progress of a shard is published next to its documents (`shardPassed`), and not by each
+   * Returns true if the progress of a shard is published next to its documents (`shardProgress`), and not by each
    * checkpoint.
    */
-  readonly isTold: (shard: number) => boolean;
+  readonly isPublished: (shard: number) => boolean;
   /** Returns true if no query reads the build yet. */
   readonly isFilling: () => boolean;
 }
@@ -39,7 +46,7 @@ export interface PartOptions {
  * Documents of a build that belong to some or all shards of this instance. They are folded and written together, and
  * each shard has a checkpoint of its own. An event that cannot be folded stops its own shard.
  */
-export class Part implements Fed {
+export class Part implements FeedTarget {
   readonly projection: AnyProjection;
   readonly physical: string;
   readonly rate: RateMeter;
@@ -51,7 +58,7 @@ export class Part implements Fed {
   trouble: StoreTrouble | undefined;
   readonly #parts: BuildParts;
   readonly #skipped: ReadonlySet<string>;
-  readonly #isTold: PartOptions['isTold'];
+  readonly #isPublished: PartOptions['isPublished'];
   readonly #isFilling: PartOptions['isFilling'];
   readonly #folding: Folding;
   #mark: EventMark | undefined;
@@ -64,12 +71,12 @@ export class Part implements Fed {
   #epoch = 0;
   #hasLeft = false;
 
-  constructor(parts: BuildParts, { projection, physical, shards, skipped, isTold, isFilling }: PartOptions) {
+  constructor(parts: BuildParts, { projection, physical, shards, skipped, isPublished, isFilling }: PartOptions) {
     this.#parts = parts;
     this.projection = projection;
     this.physical = physical;
     this.#skipped = skipped;
-    this.#isTold = isTold;
+    this.#isPublished = isPublished;
     this.#isFilling = isFilling;
     this.shards = new ShardStates(shards);
     const first = shards.reduce((least, one) => (one.place.position < least.place.position ? one : least));
@@ -93,7 +100,7 @@ export class Part implements Fed {
   get views(): number {
     return this.#folding.views.size;
   }
-  get looked(): number {
+  get scanned(): number {
     return this.#looked;
   }
   get writes(): number {
@@ -113,11 +120,12 @@ export class Part implements Fed {
   }
   get isAwaited(): boolean {
     const { placesDue } = this.#saves;
-    for (const [shard, one] of this.shards) if (isOwed(one) && (placesDue || !this.#isTold(shard))) return true;
+    for (const [shard, one] of this.shards)
+      if (isCheckpointPending(one) && (placesDue || !this.#isPublished(shard))) return true;
     return this.#saves.allDue(this.#isFilling());
   }
-  /** Places are written every 10 s. Waiters get the progress from `shardPassed`. */
-  readonly owesPlace = false;
+  /** Places are written every 10 s. Waiters get the progress from `shardProgress`. */
+  readonly isCheckpointDue = false;
 
   pass(page: Page, through: Position, last = page.newest): void {
     if (this.poison !== undefined || this.#hasLeft) return;
@@ -172,14 +180,14 @@ export class Part implements Fed {
     this.wrote(owed, keep);
   }
 
-  owed(): Owed {
+  pending(): PendingWrite {
     const { placesDue } = this.#saves;
     if (this.#saves.allDue(this.#isFilling())) return this.#owed([...this.shards]);
-    const owed = [...this.shards].filter(([, one]) => isOwed(one));
-    return this.#owed(owed, (shard) => placesDue || !this.#isTold(shard));
+    const owed = [...this.shards].filter(([, one]) => isCheckpointPending(one));
+    return this.#owed(owed, (shard) => placesDue || !this.#isPublished(shard));
   }
 
-  wrote(owed: Owed, keep: 'live' | 'filling'): void {
+  wrote(owed: PendingWrite, keep: 'live' | 'filling'): void {
     this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
     const written = this.shards.wrote(this.physical, owed.checkpoints);
     const isAll = written >= this.shards.size && this.position !== BEFORE_ALL;
@@ -225,7 +233,7 @@ export class Part implements Fed {
       physical,
       shards: starts,
       skipped: this.#skipped,
-      isTold: this.#isTold,
+      isPublished: this.#isPublished,
       isFilling: this.#isFilling,
     });
     for (const [shard, { stopped }] of states) {
@@ -304,7 +312,10 @@ export class Part implements Fed {
   }
 
   /** `isPlaced`: returns true if the checkpoint is written with the documents, in addition to the fence. */
-  #owed(shards: readonly (readonly [number, ShardState])[], isPlaced: (shard: number) => boolean = () => true): Owed {
+  #owed(
+    shards: readonly (readonly [number, ShardState])[],
+    isPlaced: (shard: number) => boolean = () => true,
+  ): PendingWrite {
     const checkpoints = checkpointsOf(this.physical, this.place, shards, isPlaced);
     return { batch: this.#folding.views.changes(), checkpoints };
   }

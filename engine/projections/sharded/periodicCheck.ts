@@ -4,7 +4,7 @@ import type { SteadyClock } from '../../ports/clock.js';
 export class PeriodicCheck {
   readonly #clock: SteadyClock;
   readonly #everyMs: number;
-  readonly #look: () => Promise<void>;
+  readonly #check: () => Promise<void>;
   #working: Promise<void> = Promise.resolve();
   #dueAt = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => undefined;
@@ -14,7 +14,7 @@ export class PeriodicCheck {
   constructor(clock: SteadyClock, everyMs: number, look: () => Promise<void>) {
     this.#clock = clock;
     this.#everyMs = everyMs;
-    this.#look = look;
+    this.#check = look;
   }
 
   /** Runs the check within `ms`. */
@@ -31,7 +31,7 @@ export class PeriodicCheck {
 
   now(): Promise<void> {
     return this.run(async () => {
-      if (!this.#stopped) await this.#look();
+      if (!this.#stopped) await this.#check();
     });
   }
 

@@ -2,7 +2,7 @@
 import { placeInLog, REPLICA_MS } from '../../logPlaces.js';
 import type { Checkpoints } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../../ports/eventStore.js';
-import { shardCheckpoint, shardPassed } from './names.js';
+import { shardCheckpoint, shardProgress } from './names.js';
 
 type Log = Pick<EventStore, 'readStream' | 'head' | 'exact'>;
 
@@ -52,7 +52,7 @@ export async function placesInLog(
 ): Promise<Map<number, LogPlace>> {
   const newest = newestOf(places.values());
   const found = await placeInLog(log, newest, waitMs);
-  if (!found.holds) return new Map();
+  if (!found.isValid) return new Map();
   // No event between a mark and its place was of interest to the build.
   const from = ({ position, mark }: LogPlace): LogPlace =>
     mark === undefined ? { position: Math.min(position, found.from.position) } : { position: mark.position, mark };
@@ -69,7 +69,7 @@ function leastOf(physical: string, count: number, placeOf: (name: string) => Log
   for (let shard = 0; shard < count; shard++) {
     const own = placeOf(shardCheckpoint(physical, shard));
     if (own.position === BEFORE_ALL) return whole;
-    const passed = placeOf(shardPassed(shard));
+    const passed = placeOf(shardProgress(shard));
     const place = passed.position > own.position ? passed : own;
     if (least === undefined || place.position < least.position) least = place;
   }
@@ -79,7 +79,7 @@ function leastOf(physical: string, count: number, placeOf: (name: string) => Log
 /** Returns the names of all places that show the progress of these builds, each as a whole. */
 export const wholeNames = (builds: readonly string[], count: number): string[] => [
   ...builds.flatMap((physical) => [physical, ...range(count).map((shard) => shardCheckpoint(physical, shard))]),
-  ...range(count).map(shardPassed),
+  ...range(count).map(shardProgress),
 ];
 
 /**
@@ -88,33 +88,33 @@ export const wholeNames = (builds: readonly string[], count: number): string[] =
  */
 export class KnownPlaces {
   readonly #count: number;
-  readonly #begun = new Set<string>();
+  readonly #started = new Set<string>();
 
   constructor(count: number) {
     this.#count = count;
   }
 
   names(builds: readonly string[], full: boolean): string[] {
-    const parts = builds.filter((physical) => full || !this.#begun.has(physical));
-    return [...new Set([...builds, ...range(this.#count).map(shardPassed), ...wholeNames(parts, this.#count)])];
+    const parts = builds.filter((physical) => full || !this.#started.has(physical));
+    return [...new Set([...builds, ...range(this.#count).map(shardProgress), ...wholeNames(parts, this.#count)])];
   }
 
   /** Returns the place of a build from places of these names. `full`: as in `names`. */
   placeOf(physical: string, placeOf: (name: string) => LogPlace, full: boolean): LogPlace {
-    if (full || !this.#begun.has(physical)) {
+    if (full || !this.#started.has(physical)) {
       const shards = range(this.#count).map((shard) => placeOf(shardCheckpoint(physical, shard)));
-      if (shards.every(({ position }) => position !== BEFORE_ALL)) this.#begun.add(physical);
+      if (shards.every(({ position }) => position !== BEFORE_ALL)) this.#started.add(physical);
       return leastOf(physical, this.#count, placeOf);
     }
     const whole = placeOf(physical);
-    const passed = range(this.#count).map((shard) => placeOf(shardPassed(shard)));
+    const passed = range(this.#count).map((shard) => placeOf(shardProgress(shard)));
     const least = passed.reduce((one, other) => (other.position < one.position ? other : one));
     return least.position > whole.position ? least : whole;
   }
 }
 
 /** Returns the places of the shards of each build, in two queries. */
-export async function partedPlaces(
+export async function placesOfShards(
   readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>,
   builds: readonly string[],
   count: number,
@@ -150,17 +150,17 @@ export const wholePosition = (physical: string, count: number, positions: Readon
  * Returns the newest place that owners published as passed, if it is of another log, such as one from before a restore.
  * Returns undefined if it is of this log.
  */
-export async function strangePassed(
+export async function foreignProgress(
   readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>,
   log: Log,
   count: number,
 ): Promise<LogPlace | undefined> {
-  const placeOf = await placesOf(readModels, range(count).map(shardPassed));
-  const newest = newestOf(range(count).map((shard) => placeOf(shardPassed(shard))));
-  return (await placeInLog(log, newest, REPLICA_MS)).holds ? undefined : newest;
+  const placeOf = await placesOf(readModels, range(count).map(shardProgress));
+  const newest = newestOf(range(count).map((shard) => placeOf(shardProgress(shard))));
+  return (await placeInLog(log, newest, REPLICA_MS)).isValid ? undefined : newest;
 }
 
 /** Drops the places that owners published as passed. They hold for every build, of whichever log. */
-export async function dropPassed(readModels: Pick<Checkpoints, 'dropCheckpoint'>, count: number): Promise<void> {
-  for (const shard of range(count)) await readModels.dropCheckpoint(shardPassed(shard));
+export async function dropProgress(readModels: Pick<Checkpoints, 'dropCheckpoint'>, count: number): Promise<void> {
+  for (const shard of range(count)) await readModels.dropCheckpoint(shardProgress(shard));
 }

@@ -3,7 +3,7 @@ import type { Checkpoint, Checkpoints } from '../../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import type { Turns } from '../turns.js';
-import { shardPassed } from './names.js';
+import { shardProgress } from './names.js';
 import type { Part } from './part.js';
 import type { SharedReadModel } from './sharedReadModel.js';
 
@@ -35,7 +35,7 @@ export class PublishedPlaces {
   readonly #owned: Owned;
   #complete: ReadonlySet<number> | undefined;
   #cancel: (() => void) | undefined;
-  #said: Position = BEFORE_ALL;
+  #published: Position = BEFORE_ALL;
   #stopped = false;
 
   constructor(source: Source, owned: Owned) {
@@ -49,12 +49,12 @@ export class PublishedPlaces {
   }
 
   /** Returns true if the progress of the shard is published here. */
-  isTold(shard: number): boolean {
+  isPublished(shard: number): boolean {
     return this.#completeShards().has(shard);
   }
 
   /** Returns the places of the shards that a write touches, to be written with it. Runs in a turn. */
-  beside(): Checkpoint[] {
+  touchedPlaces(): Checkpoint[] {
     const fed = this.#completeShards().size === 0 ? undefined : this.#fed();
     if (fed === undefined) return [];
     const touched = new Set(fed.flatMap((part) => [...part.shards.touched]));
@@ -68,7 +68,7 @@ export class PublishedPlaces {
     this.#cancel ??= clock.at(clock.now() + SOON_MS, () => {
       this.#cancel = undefined;
       void turns
-        .run(() => this.#say())
+        .run(() => this.#publish())
         .catch((error: unknown) => log.warn({ err: error }, 'shard progress could not be published, retrying'));
     });
   }
@@ -78,13 +78,13 @@ export class PublishedPlaces {
     this.#cancel?.();
   }
 
-  async #say(): Promise<void> {
+  async #publish(): Promise<void> {
     const fed = this.#fed();
     if (this.#stopped || fed === undefined || fed.length === 0) return;
     const places = this.#placesOf(fed, [...this.#owned.mine()]);
-    if (places.length === 0 || places[0]!.position < this.#said) return;
+    if (places.length === 0 || places[0]!.position < this.#published) return;
     await this.#source.readModels.write({}, ...places);
-    this.#said = places[0]!.position;
+    this.#published = places[0]!.position;
   }
 
   #completeShards(): ReadonlySet<number> {
@@ -98,9 +98,9 @@ export class PublishedPlaces {
   /** Returns undefined if a build is not fed here. */
   #fed(): Part[] | undefined {
     const found: Part[] = [];
-    for (const { served, begun, frozen, parts } of this.#owned.sharings()) {
+    for (const { served, filling, frozen, parts } of this.#owned.sharings()) {
       if (served === undefined || frozen) return undefined;
-      for (const physical of begun === undefined ? [served] : [served, begun]) {
+      for (const physical of filling === undefined ? [served] : [served, filling]) {
         const live = [...parts].find((part) => part.physical === physical && this.#owned.isFed(part));
         if (live === undefined) return undefined;
         found.push(live);
@@ -113,7 +113,7 @@ export class PublishedPlaces {
     const complete = this.#completeShards();
     const { place } = fed.reduce((least, part) => (part.position < least.position ? part : least));
     const able = shards.filter((shard) => complete.has(shard) && fed.every(has(shard)));
-    return able.map((shard) => ({ name: shardPassed(shard), ...place }));
+    return able.map((shard) => ({ name: shardProgress(shard), ...place }));
   }
 }
 

@@ -19,9 +19,9 @@ import { type ProjectionStatus, statusElsewhere } from '../status.js';
 import { Turns } from '../turns.js';
 import type { Changed } from '../viewChanges.js';
 import { ShardAnnouncements } from './announcements.js';
-import { BuildsKeeper, dropPlaces, type Kept } from './keeper.js';
+import { BuildManager, dropPlaces, type ManagedReadModel } from './buildManager.js';
 import { shardLease, shardRight } from './names.js';
-import { lookAtBuilds } from './openings.js';
+import { refreshBuilds } from './openings.js';
 import { OwnedParts } from './ownedParts.js';
 import { PeriodicCheck } from './periodicCheck.js';
 import { wholePlaces } from './places.js';
@@ -51,10 +51,10 @@ class ShardedProjections implements ProjectionRuntime {
   readonly #announcements: ShardAnnouncements;
   readonly #mine = new Map<number, Lease>();
   readonly #sharings: ReadonlyMap<string, SharedReadModel>;
-  readonly #keeper: BuildsKeeper;
+  readonly #manager: BuildManager;
   readonly #retirement: Retirement;
   readonly #handlers: HandlerCheck;
-  readonly #looks: PeriodicCheck;
+  readonly #periodicCheck: PeriodicCheck;
   readonly #owned: OwnedParts;
   readonly #checks: SpotChecks;
 
@@ -69,19 +69,19 @@ class ShardedProjections implements ProjectionRuntime {
       has: (shard) => this.#mine.has(shard),
     };
     const page: PageOf = (events, request) => pageOf(events, request, owned);
-    const wants = (key: string): boolean => this.#mine.has(shardOf(key, options.shards));
+    const accepts = (key: string): boolean => this.#mine.has(shardOf(key, options.shards));
     const shared = { turns: this.#turns, clock: this.#clock, log: this.#log };
-    const source = { ...options, ...shared, page, wants, landmarks: new Landmarks() };
+    const source = { ...options, ...shared, page, accepts, landmarks: new Landmarks() };
     this.#handlers = new HandlerCheck(source);
     this.#owned = new OwnedParts(source, {
       mine: this.#mine,
       sharings: this.#sharings,
       announcements: this.#announcements,
-      look: () => this.#looks.within(0),
+      requestCheck: () => this.#periodicCheck.within(0),
     });
     const lookedAt = { ...source, mine: this.#mine, sharings: this.#sharings, owned: this.#owned };
-    this.#looks = new PeriodicCheck(this.#clock, LOOK_MS, () =>
-      this.#look({ ...lookedAt, announcements: this.#announcements }),
+    this.#periodicCheck = new PeriodicCheck(this.#clock, LOOK_MS, () =>
+      this.#check({ ...lookedAt, announcements: this.#announcements }),
     );
     const remove = async (physical: string): Promise<void> => {
       await dropPlaces(options.readModels, physical, options.shards);
@@ -89,13 +89,13 @@ class ShardedProjections implements ProjectionRuntime {
     };
     this.#retirement = new Retirement(source, Math.max(LEAST_GRACE_MS, options.graceMs ?? GRACE_MS), remove);
     this.#checks = new SpotChecks({ ...source, serving: () => this.#serving() });
-    this.#keeper = new BuildsKeeper({
+    this.#manager = new BuildManager({
       ...source,
       compare: async (kept, physical) => {
-        await this.#checks.beforeServing([this.#subjectOf(kept, physical)], kept.begunAt);
+        await this.#checks.beforeServing([this.#subjectOf(kept, physical)], kept.fillingSince);
       },
       count: options.shards,
-      changed: () => this.#looks.within(0),
+      changed: () => this.#periodicCheck.within(0),
       retire: ({ projection, lease }, physical) => this.#retirement.retire({ projection, lease }, physical),
       met: ({ projection, lease }, physical, isNew) => {
         const sharing = this.#sharings.get(projection.name)!;
@@ -116,8 +116,8 @@ class ShardedProjections implements ProjectionRuntime {
       leases.hold(
         leaseOf(projection),
         {
-          acquired: (lease) => this.#keeper.acquired(projection, lease),
-          lost: () => this.#keeper.lost(projection),
+          acquired: (lease) => this.#manager.acquired(projection, lease),
+          lost: () => this.#manager.lost(projection),
         },
         // The lease goes to the newest version on any instance. An older one could only continue builds that it would
         // replace.
@@ -128,17 +128,17 @@ class ShardedProjections implements ProjectionRuntime {
         acquired: (lease) => this.#own(shard, lease),
         lost: (how) => this.#disown(shard, how),
       });
-    this.#looks.within(LOOK_MS);
+    this.#periodicCheck.within(LOOK_MS);
     this.#checks.start();
   }
 
   async stop(): Promise<void> {
     await this.#checks.stop();
-    this.#owned.told.stop();
+    this.#owned.published.stop();
     this.#retirement.stop();
     await this.#handlers.stop();
-    await this.#keeper.stop();
-    await this.#looks.stop();
+    await this.#manager.stop();
+    await this.#periodicCheck.stop();
     await this.#owned.stop();
     this.#announcements.close();
   }
@@ -161,7 +161,7 @@ class ShardedProjections implements ProjectionRuntime {
     const here = new Map<string, ProjectionStatus>();
     for (const [name, one] of this.#sharings) {
       const status = statusOfShared(one, head, (part) => this.#owned.isFed(part));
-      if (status !== undefined) here.set(name, { ...status, ...this.#kept(name) });
+      if (status !== undefined) here.set(name, { ...status, ...this.#managedStatus(name) });
     }
     const owners = Array.from({ length: shards }, (_, shard) => leases.ownerOf(shardLease(shard)));
     const names = [...new Set(owners.filter((owner) => owner !== undefined))].sort().join(', ');
@@ -171,32 +171,32 @@ class ShardedProjections implements ProjectionRuntime {
   }
 
   /** Returns the state of the builds, if this instance manages them. */
-  #kept(name: string): Pick<ProjectionStatus, 'keepsBuilds' | 'differing'> {
-    const kept = this.#keeper.get(name);
+  #managedStatus(name: string): Pick<ProjectionStatus, 'keepsBuilds' | 'differing'> {
+    const kept = this.#manager.get(name);
     if (kept === undefined) return {};
-    const differing = this.#checks.differing(kept.served ?? kept.begun);
+    const differing = this.#checks.differing(kept.served ?? kept.filling);
     return { keepsBuilds: true, ...(differing > 0 && { differing }) };
   }
 
   #serving(): Subject[] {
-    const isCurrent = ({ projection: { name }, served }: Kept): boolean =>
+    const isCurrent = ({ projection: { name }, served }: ManagedReadModel): boolean =>
       served !== undefined && this.#sharings.get(name)?.frozen === false;
-    return this.#keeper
+    return this.#manager
       .all()
       .filter(isCurrent)
       .map((kept) => this.#subjectOf(kept, kept.served!));
   }
 
-  #subjectOf({ projection }: Kept, physical: string): Subject {
+  #subjectOf({ projection }: ManagedReadModel, physical: string): Subject {
     const { readModels, shards } = this.#options;
     return {
       projection,
       physical,
       skipped: this.#sharings.get(projection.name)!.skipped,
       place: async () => (await wholePlaces(readModels, [physical], shards)).get(physical)!.position,
-      stands: () => {
-        const kept = this.#keeper.get(projection.name);
-        return kept?.served === physical || kept?.begun === physical;
+      isUnchanged: () => {
+        const kept = this.#manager.get(projection.name);
+        return kept?.served === physical || kept?.filling === physical;
       },
     };
   }
@@ -204,11 +204,11 @@ class ShardedProjections implements ProjectionRuntime {
   async rebuild(name: string): Promise<void> {
     const sharing = this.#sharings.get(name);
     if (sharing === undefined) throw new Error(`unknown projection '${name}'`);
-    const next = [...sharing.parts].filter(({ physical }) => physical === sharing.begun);
+    const next = [...sharing.parts].filter(({ physical }) => physical === sharing.filling);
     const stands = next.some((part) => part.poison !== undefined || part.shards.stopped().length > 0);
-    await this.#keeper.rebuild(name, stands);
+    await this.#manager.rebuild(name, stands);
     sharing.stale = true;
-    await this.#looks.now();
+    await this.#periodicCheck.now();
   }
 
   async #own(shard: number, lease: Lease): Promise<void> {
@@ -220,7 +220,7 @@ class ShardedProjections implements ProjectionRuntime {
     }
     this.#mine.set(shard, lease);
     for (const one of this.#sharings.values()) one.stale = true;
-    this.#looks.within(TOGETHER_MS);
+    this.#periodicCheck.within(TOGETHER_MS);
   }
 
   #disown(shard: number, how: 'handover' | 'lost'): Promise<void> {
@@ -231,9 +231,9 @@ class ShardedProjections implements ProjectionRuntime {
   }
 
   /** Applies changes: builds, shards, skipped events. */
-  async #look(parts: Parameters<typeof lookAtBuilds>[0] & Parameters<typeof passSkippedStops>[0]): Promise<void> {
+  async #check(parts: Parameters<typeof refreshBuilds>[0] & Parameters<typeof passSkippedStops>[0]): Promise<void> {
     try {
-      await lookAtBuilds(parts);
+      await refreshBuilds(parts);
       await passSkippedStops(parts);
       await this.#owned.save();
     } catch (error) {

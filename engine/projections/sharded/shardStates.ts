@@ -105,7 +105,7 @@ const placesIn = (checkpoints: readonly (Checkpoint | Fence)[]): Checkpoint[] =>
   checkpoints.filter((one): one is Checkpoint => 'position' in one);
 
 /** Returns true if the checkpoint of the shard is awaited. */
-export const isOwed = ({ seen, written, stopped }: ShardState): boolean =>
+export const isCheckpointPending = ({ seen, written, stopped }: ShardState): boolean =>
   stopped === undefined ? seen > written.position : stopped.before.position > written.position;
 
 export const later = (one: LogPlace, other: LogPlace): LogPlace => (other.position > one.position ? other : one);

@@ -15,7 +15,7 @@ export interface SharedReadModel {
   /** True if queries read a build of another version, which folds no events. */
   frozen?: boolean;
   /** Build that will replace it. */
-  begun?: string | undefined;
+  filling?: string | undefined;
   /** Value of `buildsCount` at which its builds were last read. */
   changes?: Position;
   /** True if its builds, or the shards that are owned here, have changed since. */
@@ -51,17 +51,17 @@ export function statusOfShared(
   head: Position,
   isLive: (part: Part) => boolean,
 ): ProjectionStatus | undefined {
-  const inWork = one.begun ?? one.served;
+  const inWork = one.filling ?? one.served;
   const parts = [...one.parts].filter(({ physical }) => physical === inWork);
   const position = least(parts.map((part) => part.position));
   if (position === undefined) return undefined;
   const poison = [...one.parts].map(poisonOf).find((found) => found !== undefined);
   const current = [...one.parts].filter(({ physical }) => physical === one.served);
-  const goesOn = one.begun !== undefined && one.served !== undefined && !one.frozen && !current.some(isStopped);
+  const goesOn = one.filling !== undefined && one.served !== undefined && !one.frozen && !current.some(isStopped);
   const hasStopped = parts.some(isStopped) && !goesOn;
   const state = hasStopped
     ? 'stopped'
-    : one.begun !== undefined
+    : one.filling !== undefined
       ? 'rebuilding'
       : parts.every(isLive)
         ? 'live'

@@ -39,7 +39,7 @@ export async function passSkippedStops({
     for (const id of skipped) one.skipped.add(id);
     await turns.run(() => {
       for (const part of standing) {
-        if (!owned.stands(part) || !eventsOf(part).some((id) => skipped.has(id))) continue;
+        if (!owned.isStopped(part) || !eventsOf(part).some((id) => skipped.has(id))) continue;
         log.info({ projection: part.name }, 'projection resumed after a skipped event');
         owned.goOn(part);
       }

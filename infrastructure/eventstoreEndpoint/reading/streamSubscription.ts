@@ -39,19 +39,19 @@ class StreamFollow {
 
   async history(): Promise<void> {
     const { from } = this.#request;
-    let sight = from === 'end' ? 'missing' : this.#look();
+    let sight = from === 'end' ? 'missing' : this.#poll();
     this.#state.confirm();
     if (from === 'end') return;
     // As in EventStoreDB, nothing is sent for a missing stream before its first event.
-    while (sight === 'missing' && (await this.#source.heads.beyond(this.#through, this.#reader))) sight = this.#look();
+    while (sight === 'missing' && (await this.#source.heads.beyond(this.#through, this.#reader))) sight = this.#poll();
     while (typeof sight === 'object' && sight.last > this.#after && (await this.#reader.turn())) {
       await this.#page(sight);
-      if (this.#after >= sight.last) sight = this.#look();
+      if (this.#after >= sight.last) sight = this.#poll();
     }
   }
 
   /** Events that come while it looks are in the log beyond #through: the live part finds them. */
-  #look(): Sight {
+  #poll(): Sight {
     this.#through = this.#source.log.head();
     const sight = viewStream(this.#source.log, this.#request.stream, this.#source.now());
     if (sight === 'deleted') throw streamDeleted(this.#request.stream);

@@ -10,7 +10,7 @@ const MOST_AHEAD = 64 * 1024;
  */
 class WriteAhead extends ServerInterceptingCall {
   #bytes = 0;
-  #held: (() => void) | undefined;
+  #waiting: (() => void) | undefined;
 
   override sendMessage(message: Buffer, taken: () => void): void {
     this.#bytes += message.length;
@@ -18,13 +18,13 @@ class WriteAhead extends ServerInterceptingCall {
       this.#bytes -= message.length;
       if (this.#bytes < MOST_AHEAD) this.#release();
     });
-    this.#held = taken;
+    this.#waiting = taken;
     if (this.#bytes < MOST_AHEAD) this.#release();
   }
 
   #release(): void {
-    const taken = this.#held;
-    this.#held = undefined;
+    const taken = this.#waiting;
+    this.#waiting = undefined;
     taken?.();
   }
 }

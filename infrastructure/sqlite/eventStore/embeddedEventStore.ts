@@ -62,7 +62,7 @@ function readerOf(reader: LogReader, heads: HeadWatch): EventReader & { stopAll(
     readAll: (after, options) => readAll(after, options),
     head: async () => onFile('events.db', () => reader.head()),
     exact: true,
-    tellsRepeats: true,
+    reportsRepeats: true,
     subscribe(after, filter, subscriber, options) {
       const subscription = new LogSubscription(
         { reader: { readAll, allLeftOut }, heads },

@@ -28,7 +28,7 @@ export interface WrittenHere {
 }
 
 /** One event of the tail: what filters look at, and the rest when somebody wants it. */
-interface Kept extends EventMark {
+interface TailEvent extends EventMark {
   readonly category: string;
   readonly type: string;
   event(): RecordedEvent;
@@ -50,7 +50,7 @@ class WrittenMeta {
 }
 
 /** As it would be read: parsed from what was written, once, when it is wanted. */
-class Written implements Kept {
+class Written implements TailEvent {
   readonly id: string;
   readonly type: string;
   readonly stream: string;
@@ -99,7 +99,7 @@ export class LiveTail {
   /** Everything in (after, through] is here. */
   #after: Position;
   #through: Position;
-  #events: Kept[] = [];
+  #events: TailEvent[] = [];
   /** Written here and not looked at yet, without a gap from `#through` on. */
   #written: WrittenHere[] = [];
   #writtenThrough: Position;
@@ -182,7 +182,7 @@ export class LiveTail {
     this.#takeWritten(head);
     if (this.#through < head) {
       const { events, through } = this.#readOn(this.#through, head);
-      for (const event of events) this.#events.push(keptOf(event));
+      for (const event of events) this.#events.push(tailEventOf(event));
       this.#through = through;
       this.#forgetWritten();
     }
@@ -195,12 +195,12 @@ export class LiveTail {
   }
 }
 
-const keptOf = (event: RecordedEvent): Kept => ({
+const tailEventOf = (event: RecordedEvent): TailEvent => ({
   ...markOf(event),
   ...{ category: categoryOf(event.stream), type: event.type, event: () => event },
 });
 
-function writtenIn(append: WrittenHere): Kept[] {
+function writtenIn(append: WrittenHere): TailEvent[] {
   const category = categoryOf(append.stream);
   let meta: WrittenMeta | undefined;
   return append.ids.map((_, index) => {
@@ -210,5 +210,5 @@ function writtenIn(append: WrittenHere): Kept[] {
   });
 }
 
-const passes = ({ categories, types }: EventFilter, { category, type }: Kept): boolean =>
+const passes = ({ categories, types }: EventFilter, { category, type }: TailEvent): boolean =>
   (categories === undefined || categories.includes(category)) && (types === undefined || types.includes(type));

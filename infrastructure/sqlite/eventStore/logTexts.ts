@@ -26,7 +26,7 @@ export interface TextPage {
   /** Everything up to here has been seen, also what was left out. */
   readonly through: Position;
   /** True if the texts contain this one; checked without decoding them. */
-  holds?(text: string): boolean;
+  includes?(text: string): boolean;
 }
 
 /** Its data are decoded on first use. */
@@ -96,7 +96,7 @@ export class LogTexts {
     return {
       events,
       through: rows.length === ROWS ? rows.at(-1)!.position : bound,
-      holds: (text) => rows[0]?.page.includes(text) ?? false,
+      includes: (text) => rows[0]?.page.includes(text) ?? false,
     };
   }
 

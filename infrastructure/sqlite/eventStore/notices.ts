@@ -33,7 +33,7 @@ export class NoticeSender {
     send();
   }
 
-  tell(head: Position): void {
+  publish(head: Position): void {
     for (const send of this.#send) send(head);
   }
 }

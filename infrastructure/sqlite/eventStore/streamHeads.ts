@@ -56,7 +56,7 @@ export class StreamHeads {
   add(name: string): StreamHead {
     const [id] = this.#sql.addStream.get([name])!;
     if (describedBy(name) !== undefined) this.#anyMetadata = true;
-    return this.#remember(name, { id, head: -1, metadata: this.#metadata(name) });
+    return this.#cache(name, { id, head: -1, metadata: this.#metadata(name) });
   }
 
   /** A write to `name` may change the metadata of another stream, which then apply. */
@@ -86,10 +86,10 @@ export class StreamHeads {
     const found = this.#sql.stream.get([name]);
     if (found === undefined) return undefined;
     const head = this.#sql.head.get([found[0]])?.[0] ?? -1;
-    return this.#remember(name, { id: found[0], head, metadata: this.#metadata(name) });
+    return this.#cache(name, { id: found[0], head, metadata: this.#metadata(name) });
   }
 
-  #remember(name: string, stream: StreamHead): StreamHead {
+  #cache(name: string, stream: StreamHead): StreamHead {
     this.#known.set(name, stream);
     return stream;
   }

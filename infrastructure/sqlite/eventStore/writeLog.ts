@@ -27,13 +27,13 @@ export function writeLog(port: MessagePort, folder: string, broke: (error: unkno
   const marker = headMarker(folder);
   const writer = new LogWriter(db);
   const notices = new NoticeSender();
-  const owner: Source = { queue: [], gone: false, answer: (answers) => say({ head: writer.head, answers }) };
+  const owner: Source = { queue: [], gone: false, answer: (answers) => post({ head: writer.head, answers }) };
   const sources = new Set([owner]);
   let ended = false;
   let scheduled = false;
   let closing = false;
 
-  const say = (message: FromWriter): void => port.postMessage(message);
+  const post = (message: FromWriter): void => port.postMessage(message);
 
   /** The next requests of one source, at most a `share` of what one commit takes. */
   function take(source: Source, share: number): readonly WriteRequest[] {
@@ -67,8 +67,8 @@ export function writeLog(port: MessagePort, folder: string, broke: (error: unkno
       if (source.gone && source.queue.length === 0) sources.delete(source);
     }
     if (writer.head === before) return;
-    if (!busy.includes(owner)) say({ head: writer.head });
-    notices.tell(writer.head);
+    if (!busy.includes(owner)) post({ head: writer.head });
+    notices.publish(writer.head);
   }
 
   function work(): void {
@@ -130,5 +130,5 @@ export function writeLog(port: MessagePort, folder: string, broke: (error: unkno
     schedule();
   });
   port.on('close', end);
-  say({ head: writer.head });
+  post({ head: writer.head });
 }

@@ -137,14 +137,14 @@ function putter(statement: (sql: string) => Statement, collection: Collection): 
     touch.without = touch.misses >= MISSES ? WITHOUT : 0;
     return met;
   };
-  const touched = (row: SqlValue[], stands: NewDocument['stands']): boolean => {
+  const touched = (row: SqlValue[], stands: NewDocument['existing']): boolean => {
     if (stands === 'none') return false;
     if (stands === 'sameKeys') return touches.length > 0 && meets(touches[0]!, row);
     return touches.some((touch) => tried(touch, row));
   };
   return (document) => {
     const row = rowOf(collection, document);
-    if (!touched(row, document.stands)) whole.write(row);
+    if (!touched(row, document.existing)) whole.write(row);
   };
 }
 

@@ -44,7 +44,7 @@ function selectionOf({ equals, ranges, beyondId }: Arm): Selection {
  * The ranges without the bound at which the first page begins: a later page begins further on, and of two such bounds
  * SQLite might start at the wrong one and read all that lies between. Undefined when the page does not begin inside.
  */
-function begunAt(
+function withoutFirstBound(
   ranges: Conditions['ranges'],
   { key, desc }: OrderedKey,
   value: Scalar,
@@ -74,7 +74,7 @@ function rowsAfter(
   if (sort.some(({ key, desc }) => desc !== descending || conditions.fixed.has(key))) return undefined;
   if (descending && sort.some(({ key }) => !conditions.ranges.has(key))) return undefined;
   const { values, id } = checkedAfter(collection, sort, after);
-  const ranges = begunAt(conditions.ranges, sort[0]!, values[0]!);
+  const ranges = withoutFirstBound(conditions.ranges, sort[0]!, values[0]!);
   if (ranges === undefined) return undefined;
   const row = [...sort.map(({ key }) => columnOf(key)), 'id'].join(', ');
   const places = [...values, id].map(() => '?').join(', ');

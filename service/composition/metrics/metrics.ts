@@ -88,43 +88,42 @@ function projectionGauges(registry: Registry, { projections, eventStore, engines
     `suuq_projection_lag${suffix}`,
     `${of} that the projection has not applied yet.`,
     'projection',
-    async (tell) => {
-      for (const { name: projection, lag } of await here(projections)) tell(distance(measure, 0, lag), projection);
+    async (set) => {
+      for (const { name: projection, lag } of await here(projections)) set(distance(measure, 0, lag), projection);
     },
   );
   const stopped =
     '1: the projection is stopped by an event or a changed shape, shown by `suuq projections status`. 0: it runs.';
-  gauge(registry, 'suuq_projection_stopped', stopped, 'projection', async (tell) => {
-    for (const { name: projection, state } of await here(projections)) tell(state === 'stopped' ? 1 : 0, projection);
+  gauge(registry, 'suuq_projection_stopped', stopped, 'projection', async (set) => {
+    for (const { name: projection, state } of await here(projections)) set(state === 'stopped' ? 1 : 0, projection);
   });
   const waiting = '1: the projection waits for an unavailable store and retries until it works. 0: it does not wait.';
-  gauge(registry, 'suuq_projection_waiting', waiting, 'projection', async (tell) => {
-    for (const { name: projection, trouble } of await here(projections))
-      tell(trouble === undefined ? 0 : 1, projection);
+  gauge(registry, 'suuq_projection_waiting', waiting, 'projection', async (set) => {
+    for (const { name: projection, trouble } of await here(projections)) set(trouble === undefined ? 0 : 1, projection);
   });
   const differing = 'Documents that differ from the log in the spot checks. `suuq verify` lists them.';
-  gauge(registry, 'suuq_projection_differing_documents', differing, 'projection', async (tell) => {
-    for (const { name: projection, differing: count = 0 } of await here(projections)) tell(count, projection);
+  gauge(registry, 'suuq_projection_differing_documents', differing, 'projection', async (set) => {
+    for (const { name: projection, differing: count = 0 } of await here(projections)) set(count, projection);
   });
   const [name, help] =
     measure.unit === 'bytes'
       ? ['suuq_log_bytes', 'Position of the newest event in the log, in bytes.']
       : ['suuq_events', 'Position of the newest event, from 0.'];
-  gauge(registry, name, help, undefined, async (tell) => {
+  gauge(registry, name, help, undefined, async (set) => {
     const head = await eventStore.head();
-    tell(measure.unit === 'bytes' ? distance(measure, 0, head) : head);
+    set(measure.unit === 'bytes' ? distance(measure, 0, head) : head);
   });
-  gauge(registry, 'suuq_engine_up', '1: the engine is available. 0: it is unavailable.', 'engine', async (tell) => {
-    for (const { name: engine, ok } of await engines()) tell(ok ? 1 : 0, engine);
+  gauge(registry, 'suuq_engine_up', '1: the engine is available. 0: it is unavailable.', 'engine', async (set) => {
+    for (const { name: engine, ok } of await engines()) set(ok ? 1 : 0, engine);
   });
 }
 
 function storageGauges(registry: Registry, { folders, storedBytes }: Watched): void {
   const of = 'Bytes of the files and recordings of all stores. Duplicates within a store count once.';
-  gauge(registry, 'suuq_stored_bytes', of, undefined, async (tell) => tell(await storedBytes()));
+  gauge(registry, 'suuq_stored_bytes', of, undefined, async (set) => set(await storedBytes()));
   const help = 'Free bytes on the disk of the data folder, and of the files folder if one is configured.';
-  gauge(registry, 'suuq_free_bytes', help, 'place', async (tell) => {
-    for (const [place, folder] of Object.entries(folders)) tell((await spaceOf(folder)).free, place);
+  gauge(registry, 'suuq_free_bytes', help, 'place', async (set) => {
+    for (const [place, folder] of Object.entries(folders)) set((await spaceOf(folder)).free, place);
   });
 }
 
@@ -140,24 +139,24 @@ function processorGauges(
     `suuq_processor_lag${suffix}`,
     `${of} that the processor has not turned into tasks yet.`,
     'processor',
-    async (tell) => {
+    async (set) => {
       const head = await eventStore.head();
-      for (const { name: processor, position } of runtime.status()) tell(distance(measure, position, head), processor);
+      for (const { name: processor, position } of runtime.status()) set(distance(measure, position, head), processor);
     },
   );
   const failed = '1: the processor is stopped at an event that it cannot handle, which is in the log. 0: it runs.';
-  gauge(registry, 'suuq_processor_failed', failed, 'processor', (tell) => {
-    for (const { name: processor, state } of runtime.status()) tell(state === 'failed' ? 1 : 0, processor);
+  gauge(registry, 'suuq_processor_failed', failed, 'processor', (set) => {
+    for (const { name: processor, state } of runtime.status()) set(state === 'failed' ? 1 : 0, processor);
   });
   const waiting = '1: the processor waits for an unavailable store and retries until it works. 0: it does not wait.';
-  gauge(registry, 'suuq_processor_waiting', waiting, 'processor', (tell) => {
+  gauge(registry, 'suuq_processor_waiting', waiting, 'processor', (set) => {
     for (const { name: processor, waitingSince } of runtime.status())
-      tell(waitingSince === undefined ? 0 : 1, processor);
+      set(waitingSince === undefined ? 0 : 1, processor);
   });
-  gauge(registry, 'suuq_processor_shards', 'Shards of the processor that this instance owns.', 'processor', (tell) => {
-    for (const { name: processor, shards: count } of runtime.status()) if (count !== undefined) tell(count, processor);
+  gauge(registry, 'suuq_processor_shards', 'Shards of the processor that this instance owns.', 'processor', (set) => {
+    for (const { name: processor, shards: count } of runtime.status()) if (count !== undefined) set(count, processor);
   });
-  gauge(registry, 'suuq_processor_in_flight', 'Tasks in progress.', 'processor', (tell) => {
-    for (const { name: processor, inFlight } of runtime.status()) tell(inFlight, processor);
+  gauge(registry, 'suuq_processor_in_flight', 'Tasks in progress.', 'processor', (set) => {
+    for (const { name: processor, inFlight } of runtime.status()) set(inFlight, processor);
   });
 }

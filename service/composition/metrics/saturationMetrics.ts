@@ -20,8 +20,8 @@ export function buildInfo(registry: Registry, version: string, { engines }: Pick
     labelNames: ['version', 'node', 'events', 'documents'],
   };
   const { events, documents } = engines;
-  collectedGauge(registry, plan, (tell) =>
-    tell(1, version, process.version, kindOf(events.name), kindOf(documents.name)),
+  collectedGauge(registry, plan, (set) =>
+    set(1, version, process.version, kindOf(events.name), kindOf(documents.name)),
   );
 }
 
@@ -38,21 +38,21 @@ export function saturationMetrics(registry: Registry, { work, clock, waiting }: 
     help: 'Busy time of a thread, in seconds. A rate near 1 means that the thread is saturated.',
     labelNames: ['thread'],
   };
-  collectedCounter(registry, busy, (tell) => {
-    for (const [thread, seconds] of busySeconds()) tell(seconds, thread);
+  collectedCounter(registry, busy, (set) => {
+    for (const [thread, seconds] of busySeconds()) set(seconds, thread);
   });
   const lost = 'Log lines dropped because the output was unwritable or too slow.';
-  collectedCounter(registry, { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (tell) =>
-    tell(droppedLines()),
+  collectedCounter(registry, { name: 'suuq_log_lines_dropped_total', help: lost, labelNames: [] }, (set) =>
+    set(droppedLines()),
   );
   if (waiting !== undefined) {
     const help = 'Appends waiting for their commit. Above 10,000, further appends are refused.';
-    gauge(registry, 'suuq_log_appends_waiting', help, undefined, (tell) => tell(waiting()));
+    gauge(registry, 'suuq_log_appends_waiting', help, undefined, (set) => set(waiting()));
   }
   const help =
     'Overdue time of the oldest pending task of the processor, in seconds. 0 if none is due. The same on all instances.';
-  gauge(registry, 'suuq_processor_overdue_seconds', help, 'processor', async (tell) => {
+  gauge(registry, 'suuq_processor_overdue_seconds', help, 'processor', async (set) => {
     const now = clock.now();
-    for (const [processor, dueAt] of await firstDue(work)) tell(Math.max(0, (now - dueAt) / 1000), processor);
+    for (const [processor, dueAt] of await firstDue(work)) set(Math.max(0, (now - dueAt) / 1000), processor);
   });
 }

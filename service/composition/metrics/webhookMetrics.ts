@@ -106,8 +106,8 @@ export function webhookMetrics(registry: Registry, log: Pick<Log, 'debug' | 'inf
     help: 'Overdue time of the latest delivery to the endpoint at its attempt, in seconds.',
     labelNames: ['endpoint'],
   };
-  collectedGauge(registry, queue, (tell) => {
-    for (const [endpoint, seconds] of places.waits()) tell(seconds, endpoint);
+  collectedGauge(registry, queue, (set) => {
+    for (const [endpoint, seconds] of places.waits()) set(seconds, endpoint);
   });
   return (seen) => {
     const { status, latencyMs, waitedMs } = seen;

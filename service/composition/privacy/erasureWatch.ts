@@ -62,7 +62,7 @@ export function erasureWatch(
  * Looks at the start, and then every five seconds: whom other instances have forgotten, and what was begun and interrupted. Where
  * nobody is, that is a question or two for no document.
  */
-export function keepForgetting(
+export function resumeForgetting(
   forgetting: Pick<Forgetting, 'resume'>,
   people: Pick<PersonKeys, 'hear'>,
   clock: Clock,

@@ -31,7 +31,7 @@ interface Parts {
 }
 
 /** Undefined: none of the master keys opens it. */
-function sealedAnew(box: KeyBox, { id, key }: NewPerson): NewPerson | undefined {
+function resealedKey(box: KeyBox, { id, key }: NewPerson): NewPerson | undefined {
   try {
     return { id, key: sealedKey(box, id, openedKey(box, id, key)) };
   } catch {
@@ -64,7 +64,7 @@ export function personKeys(parts: Parts): PersonKeys {
       .filter(({ events }) => Object.keys(events).some((type) => ofCustomers.has(type)))
       .map(({ stream }) => categoryOf(stream)),
     ofStaff: sealed.map(([type]) => type).filter((type) => !ofCustomers.has(type)),
-    async standsInClear(stream, chosen) {
+    async isUnsealed(stream, chosen) {
       for await (const page of streamPages(log, stream))
         if (page.some((event) => chosen(event) && sealer.isClear(stream, event))) return true;
       return false;
@@ -97,10 +97,10 @@ export function personKeys(parts: Parts): PersonKeys {
       let unreadable = 0;
       for await (const page of personPages(vault)) {
         const older = page.filter(({ key }) => !box.isCurrent(key));
-        const anew = older.map((one) => sealedAnew(box, one)).filter((one) => one !== undefined);
-        if (anew.length > 0) await vault.reseal(anew);
-        resealed += anew.length;
-        unreadable += older.length - anew.length;
+        const changed = older.map((one) => resealedKey(box, one)).filter((one) => one !== undefined);
+        if (changed.length > 0) await vault.reseal(changed);
+        resealed += changed.length;
+        unreadable += older.length - changed.length;
       }
       return { resealed, unreadable };
     },

@@ -11,7 +11,7 @@ import { BEFORE_ALL, type EventStore, type Position } from '../../../engine/port
 import type { PersonVault, VaultReads } from '../../../engine/ports/personVault.js';
 import { copyVault } from '../../../engine/sealing/copyVault.js';
 import { type KeyBox, KeyRing } from '../../../engine/sealing/keyRing.js';
-import { markedIn, type PersonalEvent, type PersonalEvents, type Whose } from '../../../engine/sealing/leaves.js';
+import { markedIn, type PersonalEvent, type PersonalEvents, type ValueOwner } from '../../../engine/sealing/leaves.js';
 import { type LostPage, lostPage } from '../../../engine/sealing/lostKeys.js';
 import { People } from '../../../engine/sealing/people.js';
 import { boxesIn } from '../../../engine/sealing/sealedData.js';
@@ -55,12 +55,12 @@ export const KEYED_STREAMS: ReadonlySet<string> = new Set([customerKey.name]);
 const NAMED_STREAMS = { conversationId: 'conversation', customer: 'conversation' };
 
 /** A name in the event; undefined if it is already sealed. */
-const said = (data: object, field: string): string | undefined => {
+const nameIn = (data: object, field: string): string | undefined => {
   const value = (data as Readonly<Record<string, unknown>>)[field];
   return typeof value === 'string' ? value : undefined;
 };
 
-function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefined {
+function ownerOf(subject: EventDefinitions[string]['subject']): ValueOwner | undefined {
   if (subject === 'stream' || subject === 'each') return subject;
   if (subject === 'sender') return { field: 'conversationId', erased: true };
   if (subject === 'owner') return ownerName;
@@ -68,24 +68,24 @@ function whoseOf(subject: EventDefinitions[string]['subject']): Whose | undefine
   if ('conversation' in subject) return { field: subject.conversation };
   if ('member' in subject)
     return (stream, { data }) => {
-      const id = said(data, subject.member);
+      const id = nameIn(data, subject.member);
       return id === undefined ? undefined : memberName(stream, id);
     };
   return (_, { data, meta: { actor } }) => {
-    const id = subject.by === undefined || actor.type === subject.by ? said(data, subject.user) : undefined;
+    const id = subject.by === undefined || actor.type === subject.by ? nameIn(data, subject.user) : undefined;
     return id === undefined ? undefined : userName(id);
   };
 }
 
 /** True if it is about customers, and not about people who work for a store. */
-export const isOfCustomer = ({ whose }: Pick<PersonalEvent, 'whose'>): boolean => typeof whose !== 'function';
+export const isOfCustomer = ({ owner }: Pick<PersonalEvent, 'owner'>): boolean => typeof owner !== 'function';
 
 /** Events with sealed values: all values that their schemas mark as personal data of a customer, or of somebody who works for a store. */
 function personalEvents(events: EventDefinitions): PersonalEvents {
   const found = new Map<string, PersonalEvent>();
   for (const [type, { data, subject }] of Object.entries(events)) {
-    const [whose, marked] = [whoseOf(subject), markedIn(data)];
-    if (whose !== undefined && marked !== undefined) found.set(type, { whose, marked });
+    const [owner, marked] = [ownerOf(subject), markedIn(data)];
+    if (owner !== undefined && marked !== undefined) found.set(type, { owner, marked });
   }
   return found;
 }

@@ -37,7 +37,7 @@ const filler = new Filler({
   clock: steadyClock,
   log,
   hasLive: () => gate.hasLive,
-  say: (message) => port.postMessage(message),
+  post: (message) => port.postMessage(message),
 });
 
 async function stop(): Promise<void> {

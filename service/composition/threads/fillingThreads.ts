@@ -62,7 +62,7 @@ export function fillingThreads(place: FillingPlace, { threads, from, log }: Fill
       on.ended();
     });
     return {
-      say: (message: ToFiller) => worker.postMessage(message),
+      post: (message: ToFiller) => worker.postMessage(message),
       async stop() {
         worker.postMessage({ stop: true } satisfies ToFiller);
         const late = setTimeout(() => void worker.terminate(), STOP_MS);

@@ -9,7 +9,7 @@ import type { FromPageThread, PageThreadData, ToPageThread } from './pageThreads
 
 const port = parentPort!;
 const { file, masterKeys } = workerData as PageThreadData;
-const say = (message: FromPageThread, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
+const post = (message: FromPageThread, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
 
 const views = await openViews({ file });
 const cursors = createAuthenticator(masterKeys, 'cursors');
@@ -27,7 +27,7 @@ async function answer(tasks: Extract<ToPageThread, { tasks: unknown }>['tasks'])
       answers.push({ seq, made });
       if (typeof made === 'object') moved.push(made.bytes.buffer as ArrayBuffer);
     }
-    say({ answers }, moved);
+    post({ answers }, moved);
   }
 }
 
@@ -43,4 +43,4 @@ port.on('message', (message: ToPageThread) => {
     });
 });
 
-say({ started: true });
+post({ started: true });

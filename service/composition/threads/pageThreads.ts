@@ -138,7 +138,7 @@ export class PageThreads implements PageMakers {
   readonly #options: PageThreadsOptions;
   readonly #threads = new Set<PageThread>();
   readonly #restarts = new Set<() => void>();
-  #cancelLook: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
   #restartMs = FIRST_RESTART_MS;
   #phase: 'resting' | 'running' | 'stopped' = 'resting';
   #second = 0;
@@ -166,7 +166,7 @@ export class PageThreads implements PageMakers {
 
   async stop(): Promise<void> {
     this.#phase = 'stopped';
-    this.#cancelLook?.();
+    this.#cancelCheck?.();
     for (const cancel of this.#restarts) cancel();
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
@@ -182,7 +182,7 @@ export class PageThreads implements PageMakers {
   #begin(): void {
     this.#phase = 'running';
     for (let i = 0; i < this.#options.threads; i += 1) this.#start();
-    this.#look();
+    this.#check();
   }
 
   #start(): void {
@@ -216,7 +216,7 @@ export class PageThreads implements PageMakers {
   }
 
   /** Checks for stuck threads once a second. */
-  #look(): void {
+  #check(): void {
     const { clock, log } = this.#options;
     const now = clock.now();
     for (const thread of this.#threads)
@@ -224,7 +224,7 @@ export class PageThreads implements PageMakers {
         log.warn({ ms: MADE_WITHIN_MS }, 'page thread stuck, skipping it until it answers');
         thread.giveUp();
       }
-    this.#cancelLook = clock.at(now + LOOK_MS, () => this.#look());
+    this.#cancelCheck = clock.at(now + LOOK_MS, () => this.#check());
   }
 }
 

@@ -49,8 +49,8 @@ export interface ProjectionsThread extends ProjectionHost {
 const ownEvolved = (): string | undefined =>
   evolvedEvents.size > 0 ? new URL('../events.js', import.meta.url).href : undefined;
 
-type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string; readonly restart: boolean };
-interface Asked {
+type Question = { readonly request: 'status' | 'stop' } | { readonly rebuild: string; readonly restart: boolean };
+interface PendingRequest {
   resolve(answer: ProjectionStatus[] | undefined): void;
   reject(error: Error): void;
 }
@@ -79,7 +79,7 @@ class ThreadHost implements ProjectionsThread {
   readonly passed?: ProjectionHost['passed'];
   readonly #options: ProjectionsThreadOptions;
   readonly #progress: Progress;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingRequest>();
   readonly #log: Log;
   readonly #clock: SteadyClock;
   /** Start of a thread that waits for the location of the log. */
@@ -164,11 +164,11 @@ class ThreadHost implements ProjectionsThread {
   }
 
   async status(): Promise<ProjectionStatus[]> {
-    return (await this.#ask({ ask: 'status' }))!;
+    return (await this.#request({ request: 'status' }))!;
   }
 
   async rebuild(name: string, restart = false): Promise<void> {
-    await this.#ask({ rebuild: name, restart });
+    await this.#request({ rebuild: name, restart });
   }
 
   async stop(): Promise<void> {
@@ -179,7 +179,7 @@ class ThreadHost implements ProjectionsThread {
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));
     const late = setTimeout(() => void this.worker.terminate(), STOP_MS);
     try {
-      await this.#ask({ ask: 'stop' });
+      await this.#request({ request: 'stop' });
       await exit;
     } catch (error) {
       this.#log.warn({ err: error }, 'projections thread did not stop, terminating');
@@ -189,7 +189,7 @@ class ThreadHost implements ProjectionsThread {
     }
   }
 
-  #ask(question: Question): Promise<ProjectionStatus[] | undefined> {
+  #request(question: Question): Promise<ProjectionStatus[] | undefined> {
     if (!this.#running) return Promise.reject(gone());
     const seq = ++this.#seq;
     return new Promise((resolve, reject) => {
@@ -199,10 +199,10 @@ class ThreadHost implements ProjectionsThread {
       );
       const settle = (end: () => void): void => {
         clearTimeout(timer);
-        this.#asked.delete(seq);
+        this.#pending.delete(seq);
         end();
       };
-      this.#asked.set(seq, {
+      this.#pending.set(seq, {
         resolve: (answer) => settle(() => resolve(answer)),
         reject: (error) => settle(() => reject(error)),
       });
@@ -216,8 +216,8 @@ class ThreadHost implements ProjectionsThread {
       this.#progress.moved(this.#positionsIn(message));
     } else if ('stopped' in message) this.#progress.setStopped(message.stopped);
     else if ('log' in message) this.#log[message.log](message.fields, message.message);
-    else if ('failed' in message) this.#asked.get(message.seq)?.reject(new Error(message.failed));
-    else this.#asked.get(message.seq)?.resolve(message.answer);
+    else if ('failed' in message) this.#pending.get(message.seq)?.reject(new Error(message.failed));
+    else this.#pending.get(message.seq)?.resolve(message.answer);
   }
 
   #positionsIn(message: Extract<FromThread, { changed: unknown }>): Positions {
@@ -230,7 +230,7 @@ class ThreadHost implements ProjectionsThread {
   #ended(error: Error): void {
     const wasRunning = this.#running;
     this.#running = false;
-    for (const asked of [...this.#asked.values()]) asked.reject(gone());
+    for (const asked of [...this.#pending.values()]) asked.reject(gone());
     if (this.#stopping) return;
     if (!wasRunning && this.#cancelRestart === undefined) return;
     this.#log.error({ err: error, restartMs: this.#restartMs }, 'projections thread ended, restarting');

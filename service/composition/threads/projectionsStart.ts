@@ -124,7 +124,7 @@ async function startShared(
   { views, work }: DocumentEngine,
   thread: ProjectionsThreadOptions | undefined,
 ): Promise<ProjectionHost> {
-  const progress = createSharedProgress({ views, clock: steadyClock, parted: partedBy(SHARDS) });
+  const progress = createSharedProgress({ views, clock: steadyClock, sharded: shardedBy(SHARDS) });
   const shared = { instance: name, progress };
   const own = thread && (await patient(() => startProjectionsThread({ ...thread, shared })));
   if (own === undefined) await patient(() => work.open(leasesDefinition));
@@ -201,16 +201,16 @@ export function acknowledgedOf(
   });
 }
 
-const parted = new Set(projections.filter((one) => one.parted !== undefined).map(({ name }) => name));
+const partitioned = new Set(projections.filter((one) => one.parted !== undefined).map(({ name }) => name));
 
 /** Sharded read models, if several instances share them. */
-export const partedBy = (shards: number) => ({ shards, has: (name: string) => parted.has(name) });
+export const shardedBy = (shards: number) => ({ shards, has: (name: string) => partitioned.has(name) });
 
 /** Waits for projections by the categories of the appended events. `shards`: number of shards of the projections that can be sharded. */
 export function viewProgress(host: Pick<ProjectionHost, 'waitFor'>, shards?: number): ViewProgress {
   const known = new Map<string, readonly string[]>();
   const ofStore = (names: readonly string[], store: string, count: number): readonly string[] =>
-    names.map((name) => (parted.has(name) ? shardKey(name, shardOf(store, count)) : name));
+    names.map((name) => (partitioned.has(name) ? shardKey(name, shardOf(store, count)) : name));
   return {
     waitFor(categories, position, timeoutMs, store) {
       const key = categories.join(' ');

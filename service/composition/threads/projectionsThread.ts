@@ -54,7 +54,7 @@ interface ProjectionsModule {
 /** `begin` comes first, and may come when all is loaded. */
 export type ToThread =
   | { readonly begin: EventSource }
-  | { readonly seq: number; readonly ask: 'status' | 'stop' }
+  | { readonly seq: number; readonly request: 'status' | 'stop' }
   | { readonly seq: number; readonly rebuild: string; readonly restart: boolean };
 
 export type FromThread =
@@ -76,9 +76,9 @@ type Question = Exclude<ToThread, { begin: EventSource }>;
 
 const port = parentPort!;
 const data = workerData as ThreadData;
-const say = (message: FromThread): void => port.postMessage(message);
+const post = (message: FromThread): void => port.postMessage(message);
 
-const log = threadLog(say);
+const log = threadLog(post);
 
 function openLog(events: EventSource): Promise<EventReads> {
   if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
@@ -111,12 +111,12 @@ function fillersOf(
   return fillingThreads({ events: place, file: views.file, evolved, vault, projections }, { threads, from, log });
 }
 
-const begun = new Promise<EventSource>((resolve) =>
+const started = new Promise<EventSource>((resolve) =>
   port.once('message', ({ begin }: Extract<ToThread, { begin: EventSource }>) => resolve(begin)),
 );
 const { projections, fingerprints } = (await import(data.projections)) as ProjectionsModule;
 const evolved = await loadEvolvedEvents(data.evolved);
-const events = await begun;
+const events = await started;
 const eventStore = upcastingReads(await openedBy(await openLog(events), data.vault), evolved);
 const fillers = fillersOf(data, events);
 const opened = await openWriter(data);
@@ -131,24 +131,24 @@ const runtime = createProjectionRuntime({
   fingerprints: () => handlerFingerprints(data.projections, projections, fingerprints),
   ...defined({ fillers, graceMs: data.graceMs, leases: owned?.leases, shards: owned && SHARDS }),
 });
-runtime.onProgress(sayProgress);
-runtime.onStopped((stopped) => say({ stopped }));
+runtime.onProgress(postProgress);
+runtime.onStopped((stopped) => post({ stopped }));
 
 /** Those that were named last. */
 let named: readonly string[] = [];
 
 /** Nearly always all projections reach the same position with a batch: then it is sent once, without a copy of their names. */
-function sayProgress(positions: Positions, changed: Changed): void {
+function postProgress(positions: Positions, changed: Changed): void {
   const names = Object.keys(positions);
   const together = positions[names[0] ?? ''];
   const isSame = names.length === named.length && names.every((name, i) => name === named[i]);
   if (isSame && together !== undefined && names.every((name) => positions[name] === together)) {
-    say({ together, changed });
+    post({ together, changed });
     return;
   }
   // What moves without any of them (`changed` alone) leaves those that were named.
   if (names.length > 0) named = names;
-  say({ positions, changed });
+  post({ positions, changed });
 }
 
 async function end(): Promise<void> {
@@ -161,7 +161,7 @@ async function end(): Promise<void> {
 
 async function answer(message: Question): Promise<ProjectionStatus[] | undefined> {
   if ('rebuild' in message) await runtime.rebuild(message.rebuild, message.restart);
-  else if (message.ask === 'status') return runtime.status();
+  else if (message.request === 'status') return runtime.status();
   else await end();
   return undefined;
 }
@@ -169,13 +169,13 @@ async function answer(message: Question): Promise<ProjectionStatus[] | undefined
 port.on('message', (message: Question) => {
   answer(message).then(
     (result) => {
-      say({ seq: message.seq, answer: result });
-      if ('ask' in message && message.ask === 'stop') port.close();
+      post({ seq: message.seq, answer: result });
+      if ('request' in message && message.request === 'stop') port.close();
     },
-    (error: Error) => say({ seq: message.seq, failed: error.message }),
+    (error: Error) => post({ seq: message.seq, failed: error.message }),
   );
 });
 
 await runtime.start();
 await owned?.leases.start();
-say({ started: true });
+post({ started: true });

@@ -24,7 +24,7 @@ async function numbers() {
   return sandboxNumbers(readModels)();
 }
 
-const say = (message: FromSandbox): void => port.postMessage(message);
+const post = (message: FromSandbox): void => port.postMessage(message);
 
 try {
   const sandbox = await startSandbox({
@@ -32,7 +32,7 @@ try {
     webhookUrl: () => place.webhookUrl,
     consoleUrl: () => place.consoleUrl,
     clock: systemClock,
-    log: threadLog(say),
+    log: threadLog(post),
     numbers,
   });
   port.on('message', async (message: ToSandbox) => {
@@ -44,7 +44,7 @@ try {
     await readModels?.close();
     port.close();
   });
-  say({ baseUrl: sandbox.baseUrl });
+  post({ baseUrl: sandbox.baseUrl });
 } catch (error) {
-  say({ failed: messageOf(error), ...(error instanceof CannotListen && { code: error.code }) });
+  post({ failed: messageOf(error), ...(error instanceof CannotListen && { code: error.code }) });
 }

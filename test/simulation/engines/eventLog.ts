@@ -18,7 +18,7 @@ export function eventLog(state: LogState, wire: Wire): EventStore {
       }),
     readStream: (stream, options) => read(`read ${stream}`, () => state.readStream(stream, options)),
     readAll: (after, options) => read('read all', () => state.readAll(after, options)),
-    subscribe: (after, filter, subscriber, { batch: limit = BATCH, wants = () => true } = {}) =>
+    subscribe: (after, filter, subscriber, { batch: limit = BATCH, accepts: wants = () => true } = {}) =>
       follow({ state, wire, tail, after, filter, limit, wants }, subscriber),
     head: () => read('head', () => state.head()),
     spacing: () => read('spacing', () => STRIDE),

@@ -41,7 +41,7 @@ export function catalogs(remote: Remote, name: string, before: readonly CatalogC
     },
     batchStatus: (catalogId, handle, signal) =>
       asked('batch', signal, () => kept.batchStatus(catalogId, handle.slice(name.length + 1))),
-    standing: (catalogId, items, signal) => asked('standing', signal, () => kept.standing(catalogId, items)),
+    itemStates: (catalogId, items, signal) => asked('standing', signal, () => kept.itemStates(catalogId, items)),
     reviews: (catalogId, ids, signal) => asked('reviews', signal, () => kept.reviews(catalogId, ids)),
   };
 }

@@ -39,11 +39,11 @@ import type { AdminContext } from '../../../service/admin/context.js';
 import { confirmedClock } from '../../../service/composition/confirmedClock.js';
 import { evolvedEvents } from '../../../service/composition/events.js';
 import type { Instance as Composed } from '../../../service/composition/instance.js';
-import { keepForgetting } from '../../../service/composition/privacy/erasureWatch.js';
+import { resumeForgetting } from '../../../service/composition/privacy/erasureWatch.js';
 import { type Outside, prepareProcessors, storeFrom } from '../../../service/composition/processors.js';
 import {
   acknowledgedOf,
-  partedBy,
+  shardedBy,
   viewChanges,
   viewProgress,
 } from '../../../service/composition/threads/projectionsStart.js';
@@ -103,7 +103,7 @@ async function startProjections(options: InstanceOptions, eventStore: Connected[
     ...(leases && { leases, shards: SHARDS }),
   });
   const progress = shared
-    ? createSharedProgress({ views: engines.views, clock: steadyClock, parted: partedBy(SHARDS) })
+    ? createSharedProgress({ views: engines.views, clock: steadyClock, sharded: shardedBy(SHARDS) })
     : new ProgressBoard();
   const changes = viewChanges();
   runtime.onProgress((positions, changed) => {
@@ -252,7 +252,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     count,
   });
   await processors.start();
-  const looks = keepForgetting(forgetting, people, clock, log);
+  const looks = resumeForgetting(forgetting, people, clock, log);
   const admin = {
     ...{ commandHandler, reads, secretBox, directory, people, forgetting, projections: runtime },
     ...{ waitFor: progress.waitFor, channel: {} },

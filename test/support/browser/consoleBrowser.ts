@@ -24,7 +24,7 @@ export interface ConsolePages {
 export function consolePages<T extends { close(): unknown }>(
   open: () => Promise<T>,
   link: (looked: T, ...words: string[]) => string | Promise<string>,
-): ConsolePages & { readonly looked: T } {
+): ConsolePages & { readonly seen: T } {
   const troubles: string[] = [];
   const all: { opened?: OpenBrowser; looked?: T } = {};
   before(async function () {
@@ -48,7 +48,7 @@ export function consolePages<T extends { close(): unknown }>(
     get browser() {
       return all.opened!.browser;
     },
-    get looked() {
+    get seen() {
       return all.looked!;
     },
     async signedIn(...words) {

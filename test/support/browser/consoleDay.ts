@@ -59,8 +59,8 @@ export async function openConsoleDay(names: readonly string[] = NAMES): Promise<
     await stage.close();
   };
   try {
-    const tell = (): void => undefined;
-    const scene: Scene = { stage, receiver, tell, ...(await createStore(stage, tell)) };
+    const print = (): void => undefined;
+    const scene: Scene = { stage, receiver, print, ...(await createStore(stage, print)) };
     await fillCatalog(scene);
     await settle(scene);
     await promote(scene);

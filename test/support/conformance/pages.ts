@@ -4,7 +4,7 @@ import type { Operation } from '../../../api/contract/operation.js';
 import { until } from '../doubles/fakeClock.js';
 import type { Body } from './answers.js';
 import { oneMoreRow } from './samples.js';
-import type { Asked, ConformanceStage, Store } from './stage.js';
+import type { ConformanceStage, RequestChoice, Store } from './stage.js';
 
 export const isList = ({ query }: Operation): boolean => query !== undefined && 'cursor' in query;
 
@@ -24,7 +24,7 @@ export function rowsOf(body: Body): RowsOfPage {
 export async function pageOf(
   stage: ConformanceStage,
   list: Operation,
-  asked: Asked,
+  asked: RequestChoice,
   store?: Store,
 ): Promise<RowsOfPage> {
   const { status, text, body } = await stage.call(list, asked, store);

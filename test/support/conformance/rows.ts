@@ -24,7 +24,7 @@ export interface Limit {
   readonly accepts: readonly unknown[];
   readonly refuses: readonly unknown[];
   /** Other members that these values require; undefined removes a member. */
-  readonly beside?: Readonly<Record<string, unknown>>;
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 export interface Limited {

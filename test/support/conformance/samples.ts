@@ -13,7 +13,7 @@ import { recordingsMakers } from './areas/recordings.js';
 import { sessionsFields } from './areas/sessions.js';
 import { templatesFields, templatesMakers } from './areas/templates.js';
 import type { Made, Maker } from './rows.js';
-import { type Asked, type ConformanceStage, isPartners, operationNamed, product, type Store } from './stage.js';
+import { type ConformanceStage, isPartners, operationNamed, product, type RequestChoice, type Store } from './stage.js';
 
 let count = 0;
 
@@ -75,7 +75,13 @@ export const newParams = (operation: Operation): Record<string, string> =>
   );
 
 /** Calls an operation on webhook endpoints of the kind of owner that `like` has, as the owner of this store. */
-async function hooksCall(stage: ConformanceStage, store: Store, like: Operation, id: string, asked: Asked = {}) {
+async function hooksCall(
+  stage: ConformanceStage,
+  store: Store,
+  like: Operation,
+  id: string,
+  asked: RequestChoice = {},
+) {
   const { main, rival } = stage;
   const name = isPartners(like) ? id.replace('Webhook', 'PartnerWebhook') : id;
   const called = operationNamed(operations, name);
@@ -99,7 +105,7 @@ const makers: Readonly<Record<string, Maker>> = {
   ...templatesMakers,
   orderId: (stage, store) => stage.order(store),
   async endpointId(stage, store, operation) {
-    const call = (id: string, asked?: Asked) => hooksCall(stage, store, operation, id, asked);
+    const call = (id: string, asked?: RequestChoice) => hooksCall(stage, store, operation, id, asked);
     const first = await call('createWebhookEndpoint');
     if (first.status === 201) return first.body.endpoint.id;
     // An owner may have 20 endpoints, so those of earlier tests are deleted.

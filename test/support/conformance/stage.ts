@@ -33,7 +33,7 @@ export interface Store {
   readonly channel: Demo['channel'];
 }
 
-export interface Asked {
+export interface RequestChoice {
   /** Credential of the Authorization header; null: none. Default: the partner's key or the store's own key. */
   readonly key?: string | null;
   readonly params?: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export interface ConformanceStage {
   /** Returns a secret key with these scopes for the operation's kind of owner. The same scopes return the same key. */
   keyFor(operation: Operation, partner: Partner, scopes: readonly string[]): Promise<string>;
   /** Calls the operation in the partner's store, or another, and checks the response (see `checkAnswers`). */
-  call(operation: Operation, asked?: Asked, store?: Store): Promise<Checked>;
+  call(operation: Operation, asked?: RequestChoice, store?: Store): Promise<Checked>;
   /** Delivers a customer's cart. Returns the id of its order once the customer has received the summary. */
   order(store?: Store, items?: readonly string[]): Promise<string>;
   /** Returns a cart signed as the channel does, from a new customer. */
@@ -130,7 +130,7 @@ export function urlOf(
   baseUrl: string,
   operation: Operation,
   store: Pick<Store, 'workspaceId'>,
-  { params = {}, query = {} }: Asked,
+  { params = {}, query = {} }: RequestChoice,
 ): string {
   const values: Record<string, string> = { workspaceId: store.workspaceId, ...params };
   const path = routeOf(operation).path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -144,7 +144,7 @@ export function urlOf(
   return `${baseUrl}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
-export function headersOf({ body, raw, headers }: Asked, key: string | null): Record<string, string> {
+export function headersOf({ body, raw, headers }: RequestChoice, key: string | null): Record<string, string> {
   return {
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
     ...((body === undefined || body instanceof FormData) && raw === undefined

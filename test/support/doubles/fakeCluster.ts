@@ -1,7 +1,7 @@
 /** Nodes over one protocol endpoint, each a process that can be killed, frozen and cut off from the others. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Tells, Told } from './fakeNode.js';
+import type { NodeInfo, NodeReply } from './fakeNode.js';
 
 /** Time until a cluster stops naming a lost leader, and until it has a new one, in ms, as in real clusters. */
 const NAMED_MS = 5_500;
@@ -15,7 +15,7 @@ export interface FakeNode {
   readonly calls: number;
   /** Number of listeners or appenders that it has forgotten. */
   readonly forgotten: number;
-  tell(told: Told): void;
+  publish(told: NodeInfo): void;
   kill(): void;
   freeze(): void;
   thaw(): void;
@@ -29,7 +29,7 @@ export async function fakeNode(log: string, host = '127.0.0.1', port = 0): Promi
   let forgotten = 0;
   const address = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error('a fake node did not start')));
-    child.on('message', (tells: Tells) => {
+    child.on('message', (tells: NodeReply) => {
       if ('address' in tells) resolve(tells.address);
       else if ('calls' in tells) calls = tells.calls;
       else if ('forgotten' in tells) forgotten = tells.forgotten;
@@ -47,7 +47,7 @@ export async function fakeNode(log: string, host = '127.0.0.1', port = 0): Promi
     get forgotten() {
       return forgotten;
     },
-    tell: (told) => void (child.connected && child.send(told)),
+    publish: (told) => void (child.connected && child.send(told)),
     kill: () => void child.kill('SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
@@ -72,17 +72,17 @@ export async function fakeCluster(log: string, addressOf: (node: FakeNode) => Pr
   const [first, ...others] = nodes;
   const members: string[] = [];
   for (const node of nodes) members.push(await addressOf(node));
-  first.tell({ role: 'leader', members, leader: members[0]! });
-  for (const node of others) node.tell({ role: 'follower', members, leader: members[0]! });
+  first.publish({ role: 'leader', members, leader: members[0]! });
+  for (const node of others) node.publish({ role: 'follower', members, leader: members[0]! });
   return {
     nodes,
     hosts: members.join(','),
     async elect() {
       await wait(NAMED_MS);
-      for (const node of others) node.tell({ members: members.slice(1), leader: null });
+      for (const node of others) node.publish({ members: members.slice(1), leader: null });
       await wait(ELECTION_MS - NAMED_MS);
-      for (const node of others) node.tell({ leader: members[1]! });
-      others[0]!.tell({ role: 'leader' });
+      for (const node of others) node.publish({ leader: members[1]! });
+      others[0]!.publish({ role: 'leader' });
     },
     close() {
       for (const node of nodes) node.kill();

@@ -36,7 +36,7 @@ export type Role = 'leader' | 'follower' | 'cutOff' | 'notReady' | 'busy' | 'clo
  * current listeners or appenders to forget. They receive nothing more, their appends are lost, and their calls stay
  * open.
  */
-export interface Told {
+export interface NodeInfo {
   readonly role?: Role;
   readonly members?: readonly string[];
   readonly leader?: string | null;
@@ -48,7 +48,7 @@ export interface Told {
 }
 
 /** Message from a node: its address, then the number of refused appends, of append calls and of forgotten callers. */
-export type Tells =
+export type NodeReply =
   | { readonly address: string }
   | { readonly refused: number }
   | { readonly calls: number }
@@ -64,7 +64,7 @@ let calls = 0;
 let forgotten = 0;
 const known = { listeners: new Set<Down>(), appenders: new Set<Down>() };
 
-process.on('message', (told: Told) => {
+process.on('message', (told: NodeInfo) => {
   role = told.role ?? role;
   members = told.members ?? members;
   end = told.end ?? end;
@@ -76,7 +76,7 @@ process.on('message', (told: Told) => {
   }
 });
 process.on('disconnect', () => process.exit());
-const tell = (message: Tells): void => void process.send?.(message);
+const tell = (message: NodeReply): void => void process.send?.(message);
 
 const split = (address: string) => {
   const colon = address.lastIndexOf(':');

@@ -32,7 +32,7 @@ export interface FakeProvider extends CatalogProvider {
   unsaved: (item: CatalogItem) => string | undefined;
   review: (item: CatalogItem) => Omit<ItemReview, 'retailerId'>;
   /** Ids in each request for reviews. */
-  readonly asked: string[][];
+  readonly requests: string[][];
 }
 
 const idOfItem = ({ retailerId }: CatalogItem): string => retailerId;
@@ -72,7 +72,7 @@ export function fakeProvider(): FakeProvider {
     forgotten: new Set(),
     unsaved: () => undefined,
     review: () => ({ status: 'approved', reasons: [] }),
-    asked: [],
+    requests: [],
     async submit(catalogId, requests) {
       const fault = provider.faults.shift();
       if (fault instanceof Error) throw fault;
@@ -93,13 +93,13 @@ export function fakeProvider(): FakeProvider {
       return { finished: !unfinished.has(handle), problems: problems.get(handle) ?? [] };
     },
     async reviews(catalogId, retailerIds) {
-      provider.asked.push([...retailerIds]);
+      provider.requests.push([...retailerIds]);
       return retailerIds.flatMap((retailerId) => {
         const item = items(catalogId).get(retailerId);
         return item === undefined ? [] : [{ retailerId, ...provider.review(item) }];
       });
     },
-    async standing(catalogId, pushed) {
+    async itemStates(catalogId, pushed) {
       const found = await provider.reviews(catalogId, pushed.map(idOfItem));
       const isEdited = (item: CatalogItem): boolean => !isDeepStrictEqual(items(catalogId).get(item.retailerId), item);
       const edited = new Set(pushed.filter(isEdited).map(idOfItem));

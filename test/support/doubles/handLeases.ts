@@ -25,7 +25,7 @@ export function handLeases(first = 1): HandLeases {
         name,
         fence: fence++,
         valid: isOwned,
-        held: isOwned,
+        isOwned: isOwned,
         fenced: () => void fenced.set(name, (fenced.get(name) ?? 0) + 1),
       };
       owned.set(name, lease);

@@ -1,6 +1,6 @@
 /** Blocks calls of a store until they are released, so that something can happen while they are in flight. */
 
-export interface Held<Store> {
+export interface Delayed<Store> {
   readonly store: Store;
   /** Resolves when a call is blocked. */
   readonly reached: Promise<void>;
@@ -9,11 +9,11 @@ export interface Held<Store> {
 }
 
 /** Blocks the first call of a method whose arguments fit. */
-export function holding<Store extends object, Method extends keyof Store>(
+export function delaying<Store extends object, Method extends keyof Store>(
   store: Store,
   method: Method,
   fits: (...given: never[]) => boolean = () => true,
-): Held<Store> {
+): Delayed<Store> {
   let reach!: () => void;
   let release!: (error?: Error) => void;
   const reached = new Promise<void>((resolve) => {

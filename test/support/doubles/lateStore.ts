@@ -6,7 +6,7 @@ type Method = (...args: any[]) => any;
 type MethodName<Store> = { [Name in keyof Store]: Store[Name] extends Method ? Name : never }[keyof Store];
 
 /** A call that has arrived and waits. The store has not changed yet. */
-export interface HeldCall<M = Method> {
+export interface DelayedCall<M = Method> {
   readonly args: M extends (...args: infer Args) => unknown ? Args : never;
   /** Runs the call in the store once while the caller waits. Resolves when the store has settled it. */
   takeEffect(): Promise<void>;
@@ -19,7 +19,7 @@ export interface HeldCall<M = Method> {
 export interface LateStore<Store> {
   readonly store: Store;
   /** Makes the next call of this method wait until the test settles it. Resolves when the call arrives. */
-  hold<Name extends MethodName<Store>>(method: Name): Promise<HeldCall<Store[Name]>>;
+  hold<Name extends MethodName<Store>>(method: Name): Promise<DelayedCall<Store[Name]>>;
   /** Makes the next call of this method reject without changing anything. */
   failBefore(method: MethodName<Store>, error?: Error): void;
   /** Makes the next call of this method take effect and then reject. */

@@ -10,7 +10,7 @@ export interface NameServer {
   /** `127.0.0.1:{port}`. */
   readonly address: string;
   /** Names queried so far, once for each family. */
-  readonly asked: string[];
+  readonly queries: string[];
   answer(zone: Zone): void;
   close(): Promise<void>;
 }
@@ -54,11 +54,11 @@ function reply(query: Buffer, { type, end }: Question, addresses: readonly strin
 
 export async function nameServer(zone: Zone = () => []): Promise<NameServer> {
   const socket = createSocket('udp4');
-  const asked: string[] = [];
+  const queries: string[] = [];
   let current = zone;
   socket.on('message', (query: Buffer, from: RemoteInfo) => {
     const one = question(query);
-    asked.push(one.name);
+    queries.push(one.name);
     const family = FAMILIES[one.type] ?? 4;
     const addresses = current(one.name, family)?.filter((address) => address.includes(':') === (family === 6));
     if (addresses !== undefined) socket.send(reply(query, one, addresses), from.port, from.address);
@@ -67,7 +67,7 @@ export async function nameServer(zone: Zone = () => []): Promise<NameServer> {
   await once(socket, 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queries,
     answer(next) {
       current = next;
     },

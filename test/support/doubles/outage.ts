@@ -17,7 +17,7 @@ const PAUSE_MS = 20;
 export class Outage {
   readonly #proxies: readonly FaultyProxy[];
   #callsLeft: number;
-  #begun: Promise<void> | undefined;
+  #started: Promise<void> | undefined;
   #overSince: number | undefined;
   /** Calls that were refused. */
   refusals = 0;
@@ -34,10 +34,10 @@ export class Outage {
 
   /** Breaks and refuses all connections; new ones are accepted `OUTAGE_MS` later. */
   begin(): Promise<void> {
-    this.#begun ??= Promise.all(this.#proxies.map((proxy) => proxy.refuse())).then(() => {
+    this.#started ??= Promise.all(this.#proxies.map((proxy) => proxy.refuse())).then(() => {
       setTimeout(() => void this.#end(), OUTAGE_MS);
     });
-    return this.#begun;
+    return this.#started;
   }
 
   async #end(): Promise<void> {
@@ -47,7 +47,7 @@ export class Outage {
 
   /** True while a call may be refused. */
   get #mayRefuse(): boolean {
-    if (this.#begun === undefined) return false;
+    if (this.#started === undefined) return false;
     return this.#overSince === undefined || performance.now() - this.#overSince < RECOVERY_MS;
   }
 

@@ -1,6 +1,6 @@
 /** Fetch that answers from a script and records its requests. */
 
-export interface Asked {
+export interface SentRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
@@ -25,7 +25,7 @@ export const problem = (
 
 /** Returns a fetch that plays the script in order. A request beyond the script fails. */
 export function scriptedFetch(...script: readonly Scripted[]) {
-  const asked: Asked[] = [];
+  const asked: SentRequest[] = [];
   const waits: number[] = [];
   const fetching = async (url: string, init: RequestInit): Promise<Response> => {
     const next = script[asked.length];

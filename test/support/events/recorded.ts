@@ -10,7 +10,7 @@ import { schemaPage } from '../../../upkeep/analysis/schema.js';
 import { personalDataPage, privacyPage } from '../privacy/page.js';
 import { eventsPage } from './page.js';
 import { missingSamples, type Samples } from './samples.js';
-import { recordedAnew, type Shapes } from './shapes.js';
+import { recordedNow, type Shapes } from './shapes.js';
 
 const SHAPES = 'test/events/shapes.json';
 export const PAGE = 'docs/reference/events.md';
@@ -70,7 +70,7 @@ export function recordings(): Readonly<Record<string, string>> {
     return [samplesFile(area), asText(ofArea)] as const;
   });
   return {
-    [SHAPES]: asText(recordedAnew(storedEvents, readShapes())),
+    [SHAPES]: asText(recordedNow(storedEvents, readShapes())),
     ...Object.fromEntries(samples),
     [PAGE]: eventsPage(eventStreams),
     [TABLES]: schemaPage(),

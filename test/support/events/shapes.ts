@@ -94,7 +94,7 @@ export function changedShapes(events: EventDefinitions, recorded: Shapes, isReco
 }
 
 /** Returns the record with the current events. Earlier versions stay as recorded. */
-export const recordedAnew = (events: EventDefinitions, recorded: Shapes): Shapes =>
+export const recordedNow = (events: EventDefinitions, recorded: Shapes): Shapes =>
   Object.fromEntries(
     Object.entries(events)
       .map(([type, { data, version }]): [string, Readonly<Record<string, Shape>>] => [

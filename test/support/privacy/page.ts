@@ -119,11 +119,11 @@ const parts: Readonly<Record<string, () => string>> = {
   places: () =>
     table(
       ['Place', 'What', 'Kinds', 'Kept'],
-      places.map(({ name, what, kinds, kept }) => [
+      places.map(({ name, what, kinds, retention }) => [
         code(name),
         what,
         kinds === 'all' ? 'all' : kinds.length === 0 ? 'none' : kinds.join(', '),
-        kept,
+        retention,
       ]),
     ),
 };

@@ -14,7 +14,7 @@ export interface Place {
   readonly what: string;
   /** `all`: every kind that the log contains. */
   readonly kinds: readonly PersonalKind[] | 'all';
-  readonly kept: string;
+  readonly retention: string;
 }
 
 export const places: readonly Place[] = [
@@ -23,92 +23,92 @@ export const places: readonly Place[] = [
     isFile: true,
     what: 'the log itself, or EventStoreDB; personal data of customers and of those who work for stores is sealed in it, except names of streams',
     kinds: ['derivedId'],
-    kept: 'for ever: an event is never changed',
+    retention: 'for ever: an event is never changed',
   },
   {
     name: 'vault.db',
     isFile: true,
     what: 'subject keys, sealed under the master key, and keyed hashes by which they are found',
     kinds: [],
-    kept: 'until the person is erased',
+    retention: 'until the person is erased',
   },
   {
     name: 'snapshots',
     isFile: true,
     what: 'states of long streams',
     kinds: 'all',
-    kept: 'until a newer one of the stream; a cache, which may be removed while the service is stopped',
+    retention: 'until a newer one of the stream; a cache, which may be removed while the service is stopped',
   },
   {
     name: 'files',
     isFile: true,
     what: 'the bytes of files, under random names (or in the bucket of `SUUQ_FILES`); their content is not inspected',
     kinds: ['file'],
-    kept: 'until the store deletes the file; unused ones, a day',
+    retention: 'until the store deletes the file; unused ones, a day',
   },
   {
     name: 'tasks_*',
     what: 'pending tasks of a processor: ids, times and counts, and the place of the event with a customer’s message or order; a webhook with its whole body, sealed under its customer’s key',
     kinds: 'all',
-    kept: 'until it is done or given up, or the customer is erased: a webhook 3 days, the copy of a file 7 days',
+    retention: 'until it is done or given up, or the customer is erased: a webhook 3 days, the copy of a file 7 days',
   },
   {
     name: 'forgettings',
     what: 'people whose erasure is under way, sealed under the master key',
     kinds: [],
-    kept: 'their names until their keys are gone; the rest until the read models are rebuilt',
+    retention: 'their names until their keys are gone; the rest until the read models are rebuilt',
   },
   {
     name: 'retentionWalks',
     what: 'progress of the retention walk: a store’s last visited conversation or order',
     kinds: ['derivedId'],
-    kept: 'until the next walk; restarted every 30 days',
+    retention: 'until the next walk; restarted every 30 days',
   },
   {
     name: 'idempotencyKeys',
     what: 'the first response to a request with an `Idempotency-Key`',
     kinds: 'all',
-    kept: '24 hours',
+    retention: '24 hours',
   },
   {
     name: 'webhookDeliveries',
     what: "each attempt to deliver, with ids, status and the kind of failure; never the event's data or the endpoint's response",
     kinds: [],
-    kept: '30 days',
+    retention: '30 days',
   },
   {
     name: 'webhookSources',
     what: 'stream and revision of each event that was sent, for replays; its data is read from the log then',
     kinds: ['derivedId'],
-    kept: '30 days',
+    retention: '30 days',
   },
   {
     name: 'proofs.db',
     isFile: true,
     what: 'the tree over the log: hashes of events, and the stream of the last event',
     kinds: ['derivedId'],
-    kept: 'as long as the log; it is rebuilt from it',
+    retention: 'as long as the log; it is rebuilt from it',
   },
   {
     name: 'history.db',
     isFile: true,
     what: "positions of a store's events by type, actor and request, under hashes of ids of stores, members, keys and requests, and of the random ids of people. For a customer whose id is in the log in clear, it is a hash with a secret of the vault",
     kinds: [],
-    kept: 'as long as the log; it is rebuilt from it',
+    retention: 'as long as the log; it is rebuilt from it',
   },
   {
     name: 'sandbox.jsonl',
     isFile: true,
     what: 'only with the sandbox: the chats of invented customers',
     kinds: 'all',
-    kept: 'until it is removed; never on in production',
+    retention: 'until it is removed; never on in production',
   },
   {
     name: 'sandbox-media',
     isFile: true,
     what: 'only with the sandbox: the files of these chats',
     kinds: ['file'],
-    kept: 'as the channel does: 7 days, at most 2,000 files',
+    retention: 'as the channel does: 7 days, at most 2,000 files',
   },
 ];
 

@@ -61,7 +61,7 @@ export function batchPart(correlation: string, events: readonly WireEvent[], fin
 }
 
 /** Returns 'success 3' or the kind of error. */
-export const told = (answer: BatchAppendResp): string =>
+export const outcomeOf = (answer: BatchAppendResp): string =>
   answer.getSuccess() === undefined
     ? answer.getError()!.getMessage()
     : `success ${answer.getSuccess()!.getCurrentRevision()}`;

@@ -10,7 +10,7 @@ import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../..
 import { startService, temporaryFolder } from '../../../harness/service/serviceProcess.js';
 import { release } from '../../../service/release.js';
 import { commandLine } from '../stages/commandLine.js';
-import { answersOf, KEPT_ENV, type Kept, releasesFolder } from './keptRelease.js';
+import { answersOf, KEPT_ENV, releasesFolder, type StoredRelease } from './keptRelease.js';
 
 /** Files that belong to this machine or contain plain secrets. Opening the folder creates them again. */
 const LEFT_OUT = ['demo.json', 'sandbox-keys.json', 'service.json', 'master.key', 'lock.db', 'admin.sock'];
@@ -27,8 +27,8 @@ try {
     keys: JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')),
     operator: (...words: string[]) => commandLine(data).suuq(...words).stdout,
   } as unknown as Stage;
-  const tell = (): void => undefined;
-  const scene: Scene = { stage, receiver, tell, ...(await createStore(stage, tell)) };
+  const print = (): void => undefined;
+  const scene: Scene = { stage, receiver, print, ...(await createStore(stage, print)) };
   await fillCatalog(scene);
   await settle(scene);
   await promote(scene);
@@ -45,7 +45,7 @@ try {
   execFileSync('tar', ['-czf', file, ...anonymous, '-C', folder.path, 'data']);
   writeFileSync(
     join(kept, 'answers.json'),
-    `${JSON.stringify({ workspaceId: scene.workspaceId, answers } satisfies Kept, null, 2)}\n`,
+    `${JSON.stringify({ workspaceId: scene.workspaceId, answers } satisfies StoredRelease, null, 2)}\n`,
   );
 } finally {
   receiver.close();

@@ -18,7 +18,7 @@ export const KEPT_ENV: Readonly<Record<string, string>> = {
   SUUQ_SANDBOX_PORT: '0',
 };
 
-export interface Kept {
+export interface StoredRelease {
   readonly workspaceId: string;
   /** Bodies by path. */
   readonly answers: Readonly<Record<string, unknown>>;
@@ -33,7 +33,11 @@ const paths = operations
   .map(({ path }) => path);
 
 /** Returns the service's responses to a new key of the store with all scopes. */
-export async function answersOf(service: ServiceProcess, data: string, workspaceId: string): Promise<Kept['answers']> {
+export async function answersOf(
+  service: ServiceProcess,
+  data: string,
+  workspaceId: string,
+): Promise<StoredRelease['answers']> {
   const scopes = WORKSPACE_SCOPES.flatMap((scope) => ['--scope', scope]);
   const { key } = commandLine(data).json(
     'admin',

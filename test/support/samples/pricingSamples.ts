@@ -63,7 +63,7 @@ export const promotionsOf = (
         promotionId: `P${index}`,
         name: `Promotion ${index}`,
         active: true,
-        standing: 'may' as const,
+        eligibility: 'may' as const,
       })),
     );
 export const withoutMinimum = promotionsOf(fc.constant(undefined));

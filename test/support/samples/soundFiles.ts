@@ -15,14 +15,14 @@ const u32 = (value: number): Buffer => {
 export interface WavOptions {
   readonly rate?: number;
   /** Length of the sound according to the header, in bytes. Default: the true length. */
-  readonly saysBytes?: number;
+  readonly declaredBytes?: number;
 }
 
 /** 16-bit PCM, one channel, a steady tone. */
-export function wav(seconds: number, { rate = 8_000, saysBytes }: WavOptions = {}): Buffer {
+export function wav(seconds: number, { rate = 8_000, declaredBytes }: WavOptions = {}): Buffer {
   const sound = Buffer.alloc(Math.round(seconds * rate) * 2);
   for (let place = 0; place < sound.length; place += 2) sound.writeInt16LE((place * 97) % 8_000, place);
-  const says = saysBytes ?? sound.length;
+  const says = declaredBytes ?? sound.length;
   const header = Buffer.alloc(44);
   header.write('RIFF', 0, 'latin1');
   header.writeUInt32LE(Math.min(36 + says, 0xffffffff), 4);
@@ -49,12 +49,12 @@ function mp3Frame(): Buffer {
   return frame;
 }
 
-/** `saysFrames`: number of frames in the Xing header, which readers believe. No such header when absent. */
-export function mp3(seconds: number, { saysFrames }: { readonly saysFrames?: number } = {}): Buffer {
+/** `declaredFrames`: number of frames in the Xing header, which readers believe. No such header when absent. */
+export function mp3(seconds: number, { declaredFrames }: { readonly declaredFrames?: number } = {}): Buffer {
   const frames = Array.from({ length: Math.round((seconds * 1000) / MP3_FRAME_MS) }, mp3Frame);
-  if (saysFrames === undefined) return Buffer.concat(frames);
+  if (declaredFrames === undefined) return Buffer.concat(frames);
   const first = mp3Frame();
-  Buffer.concat([ascii('Xing'), u32(3), u32(saysFrames), u32(saysFrames * MP3_FRAME)]).copy(first, 36);
+  Buffer.concat([ascii('Xing'), u32(3), u32(declaredFrames), u32(declaredFrames * MP3_FRAME)]).copy(first, 36);
   return Buffer.concat([first, ...frames]);
 }
 
@@ -86,13 +86,16 @@ function oggPage(content: Buffer, granule: bigint, sequence: number, flags: numb
   return page;
 }
 
-/** Ogg with Opus: one page per second, 3 KB each. `saysSeconds`: length according to its last page. */
-export function ogg(seconds: number, { saysSeconds = seconds }: { readonly saysSeconds?: number } = {}): Buffer {
+/** Ogg with Opus: one page per second, 3 KB each. `declaredSeconds`: length according to its last page. */
+export function ogg(
+  seconds: number,
+  { declaredSeconds = seconds }: { readonly declaredSeconds?: number } = {},
+): Buffer {
   const head = Buffer.concat([ascii('OpusHead'), Buffer.from([1, 1, 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0])]);
   const tags = Buffer.concat([ascii('OpusTags'), Buffer.from([4, 0, 0, 0]), ascii('test'), Buffer.alloc(4)]);
   const pages = Array.from({ length: Math.max(1, Math.ceil(seconds)) }, (_, index) => {
     const isLast = index + 1 >= seconds;
-    const at = isLast ? saysSeconds : index + 1;
+    const at = isLast ? declaredSeconds : index + 1;
     return oggPage(Buffer.alloc(3_000, 0xfc), BigInt(Math.round(at * 48_000)), index + 2, isLast ? 4 : 0);
   });
   return Buffer.concat([oggPage(head, 0n, 0, 2), oggPage(tags, 0n, 1, 0), ...pages]);
@@ -108,13 +111,13 @@ const fullBox = (type: string, ...content: Buffer[]): Buffer => box(type, u32(0)
 const M4A_RATE = 44_100;
 
 /**
- * MP4 with one AAC track, 8 KB of sound per second. `brand`: of its first box. `saysSeconds`: of its track's header.
+ * MP4 with one AAC track, 8 KB of sound per second. `brand`: of its first box. `declaredSeconds`: of its track's header.
  */
 export function m4a(
   seconds: number,
-  { saysSeconds = seconds, brand = 'M4A ' }: { readonly saysSeconds?: number; readonly brand?: string } = {},
+  { declaredSeconds = seconds, brand = 'M4A ' }: { readonly declaredSeconds?: number; readonly brand?: string } = {},
 ): Buffer {
-  const units = Math.round(saysSeconds * M4A_RATE);
+  const units = Math.round(declaredSeconds * M4A_RATE);
   const samples = Math.ceil(units / 1024);
   const sound = Buffer.alloc(Math.round(seconds * 8_000), 1);
   const ftyp = box('ftyp', ascii(brand), u32(0), ascii(brand), ascii('isom'));

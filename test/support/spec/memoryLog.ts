@@ -29,7 +29,7 @@ export function memoryLog(begun: readonly RecordedEvent[] = []): MemoryLog {
   };
   return {
     events,
-    tellsRepeats: true,
+    reportsRepeats: true,
     async append(stream, expected, appended) {
       const at = revisionOf(stream);
       const before = repeated(stream, expected, appended);

@@ -22,7 +22,7 @@ import { categoryOf, type RecordedEvent } from '../../../engine/ports/eventStore
 import { temporaryFolder } from '../../../harness/service/serviceProcess.js';
 import type { Instance } from '../../../service/composition/instance.js';
 import { type Body, type Checked, checkAnswers } from '../conformance/answers.js';
-import { type Asked, FEATURES, headersOf, urlOf } from '../conformance/stage.js';
+import { FEATURES, headersOf, type RequestChoice, urlOf } from '../conformance/stage.js';
 import { servedInstance } from '../stages/servedInstance.js';
 import { specMeta } from './given.js';
 import type { Given } from './givenEvents.js';
@@ -46,7 +46,7 @@ interface Answered {
 
 interface Request {
   /** Sends the request to the stage's store with its key, unless `asked` names another. */
-  when(asked?: Asked): Answered;
+  when(asked?: RequestChoice): Answered;
 }
 
 export interface OperationStage {
@@ -81,7 +81,7 @@ export async function operationStage(): Promise<OperationStage> {
   const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApi;
   const check = checkAnswers(document);
 
-  async function call(operation: Operation, asked: Asked): Promise<Checked> {
+  async function call(operation: Operation, asked: RequestChoice): Promise<Checked> {
     const { body, raw } = asked;
     const sent = raw ?? (body === undefined || body instanceof FormData ? body : JSON.stringify(body));
     const answer = await fetch(urlOf(url, operation, { workspaceId }, asked), {
@@ -93,8 +93,8 @@ export async function operationStage(): Promise<OperationStage> {
   }
 
   const requests = (operation: Operation, events: readonly Given[]): Request => ({
-    when(asked = {}) {
-      const run = () => asking(instance, { events, workspaceId, operation, asked, call });
+    when(request = {}) {
+      const run = () => asking(instance, { events, workspaceId, operation, request, call });
       return {
         // biome-ignore lint/suspicious/noThenProperty: given, when, then is how specs read; nothing awaits this
         async then({ status, body = {}, events: expected = [] }) {
@@ -135,14 +135,14 @@ interface Asking {
   readonly events: readonly Given[];
   readonly workspaceId: string;
   readonly operation: Operation;
-  readonly asked: Asked;
-  call(operation: Operation, asked: Asked): Promise<Checked>;
+  readonly request: RequestChoice;
+  call(operation: Operation, asked: RequestChoice): Promise<Checked>;
 }
 
 /** Appends the given events, sends the request, and returns its response and the new events. */
 async function asking(
   { services: { eventStore }, progress }: Instance,
-  { events, workspaceId, operation, asked, call }: Asking,
+  { events, workspaceId, operation, request, call }: Asking,
 ): Promise<{ answer: Checked; happened: readonly RecordedEvent[] }> {
   for (const { stream, type, data, meta } of events) {
     const event = { id: randomUUID(), type, data, meta: { ...specMeta, workspaceId, ...meta } };
@@ -151,8 +151,10 @@ async function asking(
   }
   const before = await eventStore.head();
   const since = async () => (await eventStore.readAll(before)).events;
-  const repeats = operation.idempotent === true && asked.headers?.['Idempotency-Key'] === undefined;
-  const keyed: Asked = repeats ? { ...asked, headers: { ...asked.headers, 'Idempotency-Key': randomUUID() } } : asked;
+  const repeats = operation.idempotent === true && request.headers?.['Idempotency-Key'] === undefined;
+  const keyed: RequestChoice = repeats
+    ? { ...request, headers: { ...request.headers, 'Idempotency-Key': randomUUID() } }
+    : request;
   const answer = await call(operation, keyed);
   const happened = await since();
   if (repeats && answer.status < 300) {

@@ -138,7 +138,13 @@ async function runTwice(
     // A crash between the documents and their checkpoint leaves the previous checkpoint.
     store.checkpoints.set(physical, position);
     const parts = { readModels: models, eventStore: { readStream: reader(history) }, clock: fakeClock() };
-    const lease = { name: projection.name, fence: owner, valid: () => true, held: () => true, fenced: () => undefined };
+    const lease = {
+      name: projection.name,
+      fence: owner,
+      valid: () => true,
+      isOwned: () => true,
+      fenced: () => undefined,
+    };
     const build = new Build(parts, projection, {
       physical,
       place: { position },

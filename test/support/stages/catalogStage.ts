@@ -63,7 +63,7 @@ export interface CatalogStage {
   statuses(...externalIds: string[]): Promise<(string | undefined)[]>;
   /** `isEarlier`: starts a version of the push without daily checks. */
   startPush(provider: CatalogProvider, isEarlier?: boolean): Promise<{ stop(): Promise<void>; crash(): void }>;
-  owed(): Promise<number>;
+  pending(): Promise<number>;
   /** Removes the tasks of the daily checks. */
   forgetChecks(): Promise<void>;
   close(): Promise<void>;
@@ -194,7 +194,7 @@ export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
       return { stop: () => runtime.stop(), crash };
     },
     // Without the daily checks of verdicts.
-    async owed() {
+    async pending() {
       const tasks = await work.find(tasksCollection('catalogPush'), { sort: ['dueAt'], limit: 10_000 });
       return tasks.filter(({ keys }) => Number(keys.dueAt) < clock.now() + 12 * 3_600_000).length;
     },

@@ -20,7 +20,7 @@ export interface Ran {
 }
 
 /** Runs a command while this process continues, for example to receive what a service sends. */
-export async function suuqBeside(
+export async function suuqConcurrently(
   data: string,
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},

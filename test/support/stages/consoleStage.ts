@@ -73,7 +73,7 @@ export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'view
   link(terms: ConsoleTerms, lastsMs?: number): Promise<ConsoleLink>;
   signIn(terms: ConsoleTerms): Promise<Browser>;
   /** Sends a request below /console, with any header fields, unlike fetch. */
-  ask(method: string, path: string, headers?: Record<string, string>, body?: object): Promise<ConsoleAnswer>;
+  request(method: string, path: string, headers?: Record<string, string>, body?: object): Promise<ConsoleAnswer>;
   read(browser: Browser, path: string): Promise<ConsoleAnswer>;
   /** Context of the operator's commands. */
   readonly admin: AdminContext;
@@ -234,7 +234,7 @@ export async function openConsoleStage({
   const { url } = served;
   // Tests do not go through a proxy: they use the address where the server listens.
   const consoleUrl = publicUrl === undefined || apart ? served.consoleUrl : `${url}/console`;
-  const ask: ConsoleStage['ask'] = (method, path, headers = {}, body) =>
+  const request: ConsoleStage['request'] = (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {
       const json = body === undefined ? {} : { 'content-type': 'application/json' };
       httpRequest(`${consoleUrl}${path}`, { method, headers: { ...json, ...headers } }, async (answer) => {
@@ -265,20 +265,20 @@ export async function openConsoleStage({
   const commands = commandsOf(stage);
   const link: ConsoleStage['link'] = (terms, lastsMs) =>
     makeLink(commands, terms, { now: clock.now(), ...(lastsMs !== undefined && { lastsMs }) });
-  const read: ConsoleStage['read'] = ({ cookie }, path) => ask('GET', path, { cookie });
+  const read: ConsoleStage['read'] = ({ cookie }, path) => request('GET', path, { cookie });
   return {
     ...{ eventStore: stage.eventStore, shown: stage.shown, views: stage.views, work: stage.work },
     ...{ clock, url, consoleUrl, executed },
-    ...{ moveOn, link, ask, read, commands, admin },
+    ...{ moveOn, link, request, read, commands, admin },
     async signIn(terms) {
       const { token, sessionId } = await link(terms);
-      const entered = await ask('POST', '/api/enter', {}, { link: token });
+      const entered = await request('POST', '/api/enter', {}, { link: token });
       const cookie = entered.headers['set-cookie']![0]!.split(';')[0]!;
-      const { csrf } = (await ask('GET', '/api/session', { cookie })).body;
+      const { csrf } = (await request('GET', '/api/session', { cookie })).body;
       return { cookie, csrf, sessionId };
     },
     change: ({ cookie, csrf }, path, body = {}, headers = {}, method = 'POST') =>
-      ask(method, path, { cookie, 'x-csrf-token': csrf, ...headers }, body),
+      request(method, path, { cookie, 'x-csrf-token': csrf, ...headers }, body),
     close: () => stage.close(),
   };
 }

@@ -10,7 +10,7 @@ import { type TestClock, testClock } from './ownershipStage.js';
 
 export interface FleetInstance {
   readonly name: string;
-  readonly held: Map<string, Lease>;
+  readonly owned: Map<string, Lease>;
   readonly leases: Leases;
   state: 'running' | 'frozen' | 'dead';
   /** True while it is cut off from the store. */
@@ -49,8 +49,8 @@ const STEP_MS = 100;
 /** Returns the names of running instances that may act now, by lease. */
 function actingOn(instances: readonly FleetInstance[]): Map<string, string[]> {
   const acting = new Map<string, string[]>();
-  for (const { name, held } of instances.filter(({ state }) => state === 'running'))
-    for (const [lease, { valid }] of held) if (valid()) acting.set(lease, [...(acting.get(lease) ?? []), name]);
+  for (const { name, owned } of instances.filter(({ state }) => state === 'running'))
+    for (const [lease, { valid }] of owned) if (valid()) acting.set(lease, [...(acting.get(lease) ?? []), name]);
   return acting;
 }
 
@@ -97,7 +97,7 @@ export function fleet(names: readonly string[]): Fleet {
     now: () => time,
     async join(name) {
       const clock = testClock();
-      const held = new Map<string, Lease>();
+      const owned = new Map<string, Lease>();
       let away = (): boolean => false;
       const work = documentStore(state, {
         async call({ run, parts = [] }) {
@@ -110,10 +110,10 @@ export function fleet(names: readonly string[]): Fleet {
       const leases = createLeases({ work, clock, instance: name, log: silentLog });
       for (const lease of names)
         leases.hold(lease, {
-          acquired: (one) => void held.set(lease, one),
-          lost: () => void held.delete(lease),
+          acquired: (one) => void owned.set(lease, one),
+          lost: () => void owned.delete(lease),
         });
-      const one = { name, clock, held, leases, state: 'running' as const, cut: false, frozenAt: 0 };
+      const one = { name, clock, owned, leases, state: 'running' as const, cut: false, frozenAt: 0 };
       away = () => one.cut || one.state !== ('running' as string);
       instances.push(one);
       await leases.start();
@@ -138,6 +138,6 @@ export function fleet(names: readonly string[]): Fleet {
     begin() {
       hasBegun = true;
     },
-    shares: () => instances.filter(({ state }) => state === 'running').map(({ held }) => held.size),
+    shares: () => instances.filter(({ state }) => state === 'running').map(({ owned }) => owned.size),
   };
 }

@@ -20,7 +20,7 @@ import { type ProcessorStage, processorStage, type Running } from './processorSt
 export const STORE = NUMBER.workspaceId;
 
 /** File that the channel has under an id, and errors that `locate` or `download` throw, once for each entry. */
-export interface Held {
+export interface DelayedDownload {
   bytes: Buffer;
   place?: Partial<MediaPlace>;
   /** Content instead of the bytes. */
@@ -31,7 +31,7 @@ export interface Held {
 
 export interface MediaStage {
   readonly processors: ProcessorStage;
-  readonly held: Map<string, Held>;
+  readonly delayed: Map<string, DelayedDownload>;
   /** Calls of `locate` and `download` with the channel's id, in order. */
   readonly calls: string[];
   readonly tokens: (string | undefined)[];
@@ -60,11 +60,11 @@ export async function mediaStage(): Promise<MediaStage> {
   const processors = await processorStage({ withCommands: true });
   const store = await openFolderFiles({ folder, alone: true });
   const files = createFiles({ store, commands: processors.commands, trouble: () => undefined });
-  const held = new Map<string, Held>();
+  const delayed = new Map<string, DelayedDownload>();
   const calls: string[] = [];
   const tokens: (string | undefined)[] = [];
-  const heldOf = (id: string): Held => {
-    const found = held.get(id);
+  const heldOf = (id: string): DelayedDownload => {
+    const found = delayed.get(id);
     if (found === undefined) throw new Error(`the channel has no ${id}`);
     return found;
   };
@@ -101,7 +101,7 @@ export async function mediaStage(): Promise<MediaStage> {
 
   const stage: MediaStage = {
     processors,
-    held,
+    delayed,
     calls,
     tokens,
     files,

@@ -22,7 +22,7 @@ import { derivedId } from '../../../domain/ids.js';
 import { createList, numberList } from '../../../domain/numberLists/numberList.js';
 import type { WalletId } from '../../../domain/payments/paymentEvents.js';
 import { payments, savePaymentWallets } from '../../../domain/payments/payments.js';
-import { createPromotion, deletePromotion, isStanding, promotion } from '../../../domain/promotions/promotion.js';
+import { createPromotion, deletePromotion, exists, promotion } from '../../../domain/promotions/promotion.js';
 import { definitionOf, type PromotionFields } from '../../../domain/promotions/promotionDefinition.js';
 import type { Locale } from '../../../domain/stores/storeEvents.js';
 import { bindCommands } from '../../../engine/commandHandler/boundCommands.js';
@@ -233,7 +233,7 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
       await commands.decide(context('promotion'), promotion, id, deletePromotion(STORE));
       await seen();
     },
-    usesOf: (id) => commands.query(promotion, id, (state) => (isStanding(state) ? [...state.uses.keys()] : [])),
+    usesOf: (id) => commands.query(promotion, id, (state) => (exists(state) ? [...state.uses.keys()] : [])),
     async receive(customer, id, content, repliesTo, sentAt = new Date(clock.now()).toISOString()) {
       const message = {
         messageId: derivedId('message', id),

@@ -43,8 +43,8 @@ export interface TestInstance {
   readonly work: DocumentStore;
   readonly leases: Leases;
   /** Leases that it acts on. */
-  readonly held: Map<string, Lease>;
-  readonly told: string[];
+  readonly owned: Map<string, Lease>;
+  readonly events: string[];
   /** False while the instance is paused. */
   running: boolean;
 }
@@ -84,21 +84,21 @@ export async function ownershipStage(): Promise<OwnershipStage> {
     async add(name, names) {
       const clock = testClock();
       const work = open();
-      const held = new Map<string, Lease>();
-      const told: string[] = [];
+      const owned = new Map<string, Lease>();
+      const events: string[] = [];
       const leases = createLeases({ work, clock, instance: name, log: silentLog });
       for (const one of names)
         leases.hold(one, {
           acquired(lease) {
-            held.set(one, lease);
-            told.push(`acquired ${one}`);
+            owned.set(one, lease);
+            events.push(`acquired ${one}`);
           },
           lost(how) {
-            held.delete(one);
-            told.push(`${how} ${one}`);
+            owned.delete(one);
+            events.push(`${how} ${one}`);
           },
         });
-      const instance = { name, clock, work, leases, held, told, running: true };
+      const instance = { name, clock, work, leases, owned, events, running: true };
       instances.push(instance);
       await leases.start();
       await settle();

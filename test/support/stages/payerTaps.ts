@@ -3,7 +3,7 @@ import { until } from '../doubles/fakeClock.js';
 import type { OrderStage } from './orderStage.js';
 
 /** Returns whether the customer got the question about the number of the attempt with this reference. */
-export const isAskedFor = async (stage: OrderStage, customer: string, reference: string): Promise<boolean> =>
+export const isRequested = async (stage: OrderStage, customer: string, reference: string): Promise<boolean> =>
   (await stage.queued(customer)).some(
     ({ content }) => content.type === 'menu' && content.options.some(({ id }) => id.endsWith(`:${reference}`)),
   );
@@ -20,6 +20,6 @@ export const tapPayer = (
 
 /** Waits for the question and taps yes. */
 export async function confirmsNumber(stage: OrderStage, customer: string, reference: string): Promise<void> {
-  await until('the customer is asked about the number', () => isAskedFor(stage, customer, reference));
+  await until('the customer is asked about the number', () => isRequested(stage, customer, reference));
   await tapPayer(stage, customer, reference, `wamid.yes.${reference}`);
 }

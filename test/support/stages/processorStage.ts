@@ -14,7 +14,7 @@ import {
 } from '../../../engine/processors/runtime.js';
 import { SAVE_MS } from '../../../engine/processors/tasks/ledger.js';
 import { tasksCollection } from '../../../engine/processors/tasks/taskDocuments.js';
-import { partedCollection } from '../../../engine/processors/tasks/workPlaces.js';
+import { partitionedCollection } from '../../../engine/processors/tasks/workPlaces.js';
 import type { Reads } from '../../../engine/projections/reads.js';
 import { type FakeClock, fakeClock } from '../doubles/fakeClock.js';
 import { openStage } from './stage.js';
@@ -43,7 +43,7 @@ export interface ProcessorStage {
     meta?: Partial<EventMeta>,
   ): Promise<readonly string[]>;
   /** Returns the number of pending tasks of a processor, at most 10,000. `shards`: number of shards of its work. */
-  owed(processor: string, shards?: number): Promise<number>;
+  pending(processor: string, shards?: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -136,10 +136,10 @@ export async function processorStage(given: Given = {}): Promise<ProcessorStage>
       for (let i = 0; i < data.length; i += 500) await eventStore.append(stream, 'any', data.slice(i, i + 500));
       return data.map(({ id }) => id);
     },
-    owed: async (processor, shards) =>
+    pending: async (processor, shards) =>
       shards === undefined
         ? work.count(tasksCollection(processor), {}, 10_000)
-        : work.count(partedCollection(processor, shards), { shard: { in: [...Array(shards).keys()] } }, 10_000),
+        : work.count(partitionedCollection(processor, shards), { shard: { in: [...Array(shards).keys()] } }, 10_000),
     async close() {
       for (const { crash } of running) crash();
       release(new Error('the test is over'));

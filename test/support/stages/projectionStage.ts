@@ -69,7 +69,7 @@ export const stock = defineProjection<StockBody, BasketEvent>({
   },
 });
 
-export interface HeldBody {
+export interface WaitingItemsBody {
   /** Items of a basket. */
   items?: { sku: string; quantity: number }[];
   /** Reserved amount of a stock item. */
@@ -77,12 +77,12 @@ export interface HeldBody {
 }
 
 const skusOf = (items: readonly { sku: string }[] = []): string[] => [...new Set(items.map(({ sku }) => sku))];
-const amount = (items: HeldBody['items'] = [], sku: string): number =>
+const amount = (items: WaitingItemsBody['items'] = [], sku: string): number =>
   items.filter((item) => item.sku === sku).reduce((sum, item) => sum + item.quantity, 0);
-const holding = (held: number): View<HeldBody> => ({ keys: { held }, body: { held } });
+const holding = (held: number): View<WaitingItemsBody> => ({ keys: { held }, body: { held } });
 
 /** Amount of each item in open baskets. A basket that closes releases its items, which its own document lists. */
-export const held = defineProjection<HeldBody, BasketEvent>({
+export const waitingItems = defineProjection<WaitingItemsBody, BasketEvent>({
   name: 'held',
   version: 1,
   categories: ['basket'],

@@ -8,7 +8,7 @@ import { releaseUses } from '../../../application/promotions/releaseUses.js';
 import { derivedId } from '../../../domain/ids.js';
 import { order } from '../../../domain/orders/order.js';
 import type { OrderEvent, OrderStatus } from '../../../domain/orders/orderEvents.js';
-import { isStanding, promotion } from '../../../domain/promotions/promotion.js';
+import { exists, promotion } from '../../../domain/promotions/promotion.js';
 import type { PromotionFields } from '../../../domain/promotions/promotionDefinition.js';
 import { bindCommands } from '../../../engine/commandHandler/boundCommands.js';
 import type { CommandContext, CommandHandler } from '../../../engine/commandHandler/commands.js';
@@ -136,7 +136,7 @@ export async function promotionStage({ sharedStore = false } = {}): Promise<Prom
       return orderId;
     },
     move: (orderId, from, to) => append(orderId, moved(from, to)),
-    uses: (id) => commands.query(promotion, id, (state) => (isStanding(state) ? [...state.uses.keys()] : [])),
+    uses: (id) => commands.query(promotion, id, (state) => (exists(state) ? [...state.uses.keys()] : [])),
     async startProcessor() {
       runtime = await stage.start([releaseUses()]);
       return runtime;

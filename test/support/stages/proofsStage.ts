@@ -59,7 +59,7 @@ export async function openProofs(folder: string) {
     audited: (more: Partial<AuditParts> = {}): Promise<AuditResult> =>
       audit(
         { log, tiles, work, outside: { heads: [], keys: [] }, toleranceSeconds: 120, ...more },
-        { tell() {}, signal: new AbortController().signal },
+        { report() {}, signal: new AbortController().signal },
       ),
     close: async () => void (await Promise.all([log.close(), tiles.close(), work.close()])),
   };

@@ -19,13 +19,13 @@ import { signedCart } from '../../../harness/service/signedCart.js';
 import { openEmbeddedEventStore } from '../../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { eventOf, receiver } from '../doubles/receiver.js';
 import { until } from '../tools/until.js';
-import { type Ran, suuqBeside } from './commandLine.js';
+import { type Ran, suuqConcurrently } from './commandLine.js';
 import { type Answer, callStore } from './demoStore.js';
 
 export interface RestoreStage {
   readonly data: string;
   /** Ids of the received webhook events, in order. */
-  readonly told: readonly string[];
+  readonly notified: readonly string[];
   readonly service: ServiceProcess;
   /** Starts the service, which must become ready. */
   start(): Promise<void>;
@@ -35,7 +35,7 @@ export interface RestoreStage {
   kill(): Promise<void>;
   suuq(...words: string[]): Promise<Ran>;
   /** Copies the current log. The service must be stopped. */
-  keepLog(): Promise<void>;
+  saveLog(): Promise<void>;
   /** Replaces the log by the copy. The service must be stopped. */
   putBackLog(): Promise<void>;
   /** Deletes tasks, checkpoints and everything else that is not a read model. The service must be stopped. */
@@ -146,7 +146,7 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
     callStore(running().baseUrl, readDemo(data), method, path, body);
   return {
     data,
-    get told() {
+    get notified() {
       return hook.received.map((one) => eventOf(one).id);
     },
     get service() {
@@ -172,8 +172,8 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
       service = undefined;
       await engines.end();
     },
-    suuq: async (...words) => suuqBeside(data, words, await engines.begin()),
-    async keepLog() {
+    suuq: async (...words) => suuqConcurrently(data, words, await engines.begin()),
+    async saveLog() {
       for (const name of logFiles(engines.logFolder)) cpSync(join(engines.logFolder, name), join(kept, name));
     },
     async putBackLog() {

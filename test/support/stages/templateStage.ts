@@ -63,7 +63,7 @@ export interface TemplateStage {
   /** Creates a template and waits until the provider has it. */
   submitted(fields: object): Promise<Body>;
   /** Delivers a webhook of the provider about a template. `time` in unix seconds. */
-  tell(field: string, value: object, time?: number, account?: string): Promise<number>;
+  publish(field: string, value: object, time?: number, account?: string): Promise<number>;
   status(providerId: string, event: string, time?: number, more?: object): Promise<number>;
   /** Returns the provider's id of a template that it has. */
   providerId(name: string): string;
@@ -239,7 +239,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
       return condition(body) ? body : undefined;
     });
 
-  async function tell(field: string, value: object, time = seconds(clock), account = ACCOUNT): Promise<number> {
+  async function publish(field: string, value: object, time = seconds(clock), account = ACCOUNT): Promise<number> {
     const entry = [{ id: account, time, changes: [{ field, value }] }];
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry });
     const headers = {
@@ -263,7 +263,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
     clock,
     call,
     when,
-    tell,
+    publish,
     listed: (condition, key) =>
       eventually(async () => {
         const { body } = await call('GET', '', undefined, key);
@@ -278,7 +278,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
       const { name, language } = graph.templates.get(providerId) ?? { name: 'gone', language: 'en' };
       const about = { message_template_id: Number(providerId), message_template_name: name };
       const value = { event, ...about, message_template_language: language, reason: 'NONE', ...more };
-      return tell('message_template_status_update', value, time);
+      return publish('message_template_status_update', value, time);
     },
     providerId: (name) => [...graph.templates.values()].find((one) => one.name === name)!.id,
     connect,

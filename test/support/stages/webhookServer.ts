@@ -30,7 +30,7 @@ const KEYS: Record<string, Principal> = {
 // biome-ignore lint/suspicious/noExplicitAny: the test reads answers as any client without types would
 export type Body = any;
 
-export interface Asked {
+export interface ReceivedRequest {
   /** Default: the store's own key, or its partner's for a path of the partner. */
   readonly key?: string;
   readonly body?: unknown;
@@ -46,7 +46,7 @@ export interface Answered {
 
 export interface WebhookServer {
   /** `path` below the workspace; with `/partner` in front, the partner's. */
-  call(method: string, path: string, asked?: Asked): Promise<Answered>;
+  call(method: string, path: string, asked?: ReceivedRequest): Promise<Answered>;
   /** Waits until the endpoints' view shows all events. */
   viewed(): Promise<void>;
   close(): Promise<void>;

@@ -97,7 +97,7 @@ export async function webhookStage({
       }).decide(aggregate, id, decision),
     query: (aggregate, id, look) => processors.commands.query(aggregate, id, look),
   };
-  const idle = ({ runtime }: Running): boolean => runtime.status().every((one) => one.inFlight + one.held === 0);
+  const idle = ({ runtime }: Running): boolean => runtime.status().every((one) => one.inFlight + one.inMemory === 0);
   const quiet = (running: Running): Promise<void> => until('nothing is in flight', () => idle(running));
   return {
     processors,

@@ -1,4 +1,4 @@
-import { baskets, held, stock } from '../stages/projectionStage.js';
+import { baskets, stock, waitingItems } from '../stages/projectionStage.js';
 
 /** Projections that filling threads load in tests. The first stops at a basket named 'poison'. */
-export const projections = [baskets(1, () => true), stock, held];
+export const projections = [baskets(1, () => true), stock, waitingItems];

@@ -70,7 +70,7 @@ function addAll(registry: Registry, unit: 'events' | 'bytes'): void {
   const engine = { name: 'SQLite, events.db' };
   buildInfo(registry, '0', { engines: { events: engine, documents: engine } as never });
   const work = { list: async () => [] } as never;
-  const state = () => ({ events: 0, position: 0, lookedAt: 0, unsignedSince: undefined });
-  proofGauges(registry, { keeper: { state }, eventStore, clock: { now: () => 0 } });
+  const state = () => ({ events: 0, position: 0, checkedAt: 0, unsignedSince: undefined });
+  proofGauges(registry, { maintainer: { state }, eventStore, clock: { now: () => 0 } });
   saturationMetrics(registry, { work, clock: { now: () => 0 }, waiting: () => 0 });
 }

@@ -18,7 +18,7 @@ const TAGS: Readonly<Record<Language, string>> = { en: 'en', so: 'so', ar: 'ar-u
 export interface Tongue {
   readonly language: Language;
   readonly dir: 'ltr' | 'rtl';
-  say(key: WordKey, values?: Readonly<Record<string, string | number>>): string;
+  translate(key: WordKey, values?: Readonly<Record<string, string | number>>): string;
   money(cents: number, currency: string): string;
   time(at: string): string;
 }
@@ -33,7 +33,7 @@ const unchanged = String;
 export const tongueOf = (language: Language, zone: string): Tongue => ({
   language,
   dir: language === 'ar' ? 'rtl' : 'ltr',
-  say(key, values = {}) {
+  translate(key, values = {}) {
     const inserted = language === 'ar' ? isolated : unchanged;
     return WORDS[language][key].replace(/\{(\w+)\}/g, (_, name: string) => inserted(values[name] ?? ''));
   },

@@ -15,7 +15,7 @@ const SIGN_MS = 60_000;
 const END_MS = 2_000;
 
 /** As much of an instance as it needs. */
-export interface KeeperParts {
+export interface MaintainerParts {
   readonly settings: { readonly roles: readonly string[] };
   readonly services: { readonly eventStore: Pick<EventStore, 'head'>; readonly clock: Clock };
   readonly tree: Pick<TreeHost, 'advance' | 'index' | 'running'>;
@@ -23,37 +23,37 @@ export interface KeeperParts {
 }
 
 /** How far the tree and its heads are; times in ms since 1970. */
-export interface KeeperState {
+export interface MaintainerState {
   /** In the tree; 0 before the first look. */
   readonly events: number;
   /** The log's position up to which the tree goes, at least. */
   readonly position: Position;
   /** Time of the last check that reached the log's end; of the start, before the first. */
-  readonly lookedAt: number;
+  readonly checkedAt: number;
   /** Since when the tree has events that no head covers; undefined: all are covered. */
   readonly unsignedSince: number | undefined;
 }
 
-export interface Keeper {
+export interface TreeMaintainer {
   /** Undefined: another instance keeps the tree. */
-  state(): KeeperState | undefined;
+  state(): MaintainerState | undefined;
   /** Signs what the tree has, and looks no more. */
   stop(): Promise<void>;
 }
 
-const NOBODY: Keeper = { state: () => undefined, stop: async () => {} };
+const NOBODY: TreeMaintainer = { state: () => undefined, stop: async () => {} };
 
 /**
  * Updates the tree in this instance, in the background. Several instances need no coordination: all of them write the same tiles, and the
  * first to check spares the others the work. The first check is five seconds after the start, to keep the start fast.
  */
-export const keepTree = (parts: KeeperParts, log: Log): Keeper =>
-  parts.settings.roles.includes('processors') ? keeping(parts, log) : NOBODY;
+export const maintainTree = (parts: MaintainerParts, log: Log): TreeMaintainer =>
+  parts.settings.roles.includes('processors') ? maintaining(parts, log) : NOBODY;
 
-function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts, log: Log): Keeper {
+function maintaining({ services: { eventStore, clock }, tree, proofs }: MaintainerParts, log: Log): TreeMaintainer {
   let seen = BEFORE_ALL;
   let size = 0;
-  let lookedAt = clock.now();
+  let checkedAt = clock.now();
   let unsignedSince: number | undefined;
   let signed: { readonly size: number; readonly at: number } | undefined;
   let told = '';
@@ -86,7 +86,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
       size = await tree.advance({ gently: true });
       seen = head;
     }
-    lookedAt = clock.now();
+    checkedAt = clock.now();
     if (size === signed?.size || size === 0) return;
     if (signed === undefined) {
       const latest = await proofs.latest();
@@ -125,7 +125,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
   next();
 
   return {
-    state: () => ({ events: size, position: seen, lookedAt, unsignedSince }),
+    state: () => ({ events: size, position: seen, checkedAt, unsignedSince }),
     async stop() {
       stopped = true;
       cancel();

@@ -9,7 +9,7 @@ import type { Acknowledged } from './acknowledged.js';
 import type { Readable, Reads, Within } from './reads.js';
 import type { Moment, ViewChanges } from './viewChanges.js';
 
-export interface Remembering {
+export interface ReadCaching {
   readonly changes: Pick<ViewChanges, 'now' | 'since'>;
   readonly acknowledged: Pick<Acknowledged, 'isBehind'>;
   /** Returns the tenant of a document by its id, for each cached projection. Other projections are not cached. */
@@ -18,7 +18,7 @@ export interface Remembering {
   readonly mostBytes?: number;
 }
 
-interface Remembered {
+interface CachedDocument {
   /** Undefined if the document did not exist. */
   readonly document: StoredDocument<never> | undefined;
   /** Last moment at which the document was known to be unchanged. */
@@ -31,20 +31,20 @@ const OVERHEAD = 400;
 /** Maximum number of ids of a cached read. Larger reads go through a list, and are not repeated. */
 const MOST_AT_ONCE = 100;
 
-class RememberedReads implements Reads {
+class CachedReads implements Reads {
   readonly #reads: Reads;
-  readonly #remembering: Remembering;
-  readonly #documents: LRUCache<string, Remembered>;
+  readonly #caching: ReadCaching;
+  readonly #documents: LRUCache<string, CachedDocument>;
   readonly #scopes: readonly string[] | undefined;
 
   constructor(
     reads: Reads,
-    remembering: Remembering,
-    documents: LRUCache<string, Remembered>,
+    remembering: ReadCaching,
+    documents: LRUCache<string, CachedDocument>,
     scopes?: Within['scopes'],
   ) {
     this.#reads = reads;
-    this.#remembering = remembering;
+    this.#caching = remembering;
     this.#documents = documents;
     this.#scopes = scopes;
   }
@@ -55,13 +55,13 @@ class RememberedReads implements Reads {
 
   getMany<B>(projection: Readable<B>, ids: readonly string[]): Promise<Map<string, StoredDocument<B>>> {
     const { name } = projection;
-    const { acknowledged, tenantOf } = this.#remembering;
+    const { acknowledged, tenantOf } = this.#caching;
     const whose = tenantOf[name];
     if (whose === undefined || ids.length > MOST_AT_ONCE || acknowledged.isBehind(name, this.#scopes))
       return this.#reads.getMany(projection, ids);
     const found = new Map<string, StoredDocument<B>>();
     const missing = ids.filter((id) => !this.#find(found, name, id, whose(id)));
-    return missing.length === 0 ? Promise.resolve(found) : this.#ask(projection, missing, found);
+    return missing.length === 0 ? Promise.resolve(found) : this.#query(projection, missing, found);
   }
 
   find<B>(projection: Readable<B>, query: Query) {
@@ -72,12 +72,12 @@ class RememberedReads implements Reads {
   }
   within(wait: Within): Reads {
     const reads = this.#reads.within?.(wait) ?? this.#reads;
-    return new RememberedReads(reads, this.#remembering, this.#documents, wait.scopes);
+    return new CachedReads(reads, this.#caching, this.#documents, wait.scopes);
   }
 
   /** Returns false if the document must be queried. */
   #find<B>(found: Map<string, StoredDocument<B>>, name: string, id: string, tenant: string): boolean {
-    const { changes } = this.#remembering;
+    const { changes } = this.#caching;
     const known = this.#documents.get(`${name} ${id}`);
     if (known === undefined || changes.since(known.moment, name, tenant)) return false;
     known.moment = changes.now;
@@ -85,9 +85,9 @@ class RememberedReads implements Reads {
     return true;
   }
 
-  async #ask<B>(projection: Readable<B>, ids: readonly string[], found: Map<string, StoredDocument<B>>) {
+  async #query<B>(projection: Readable<B>, ids: readonly string[], found: Map<string, StoredDocument<B>>) {
     // Read before the query, so that a concurrent change counts as later.
-    const moment = this.#remembering.changes.now;
+    const moment = this.#caching.changes.now;
     const asked = await this.#reads.getMany(projection, ids);
     for (const id of ids) {
       const document = asked.get(id);
@@ -99,10 +99,10 @@ class RememberedReads implements Reads {
 }
 
 /** Caches `get` and `getMany` of the projections in `remembering`. Other reads are passed on. */
-export function rememberedReads(reads: Reads, remembering: Remembering): Reads {
-  const documents = new LRUCache<string, Remembered>({
+export function cachedReads(reads: Reads, remembering: ReadCaching): Reads {
+  const documents = new LRUCache<string, CachedDocument>({
     maxSize: remembering.mostBytes ?? MOST_BYTES,
     sizeCalculation: ({ document }, key) => OVERHEAD + key.length + 2 * (document?.json.length ?? 0),
   });
-  return new RememberedReads(reads, remembering, documents);
+  return new CachedReads(reads, remembering, documents);
 }

@@ -1,7 +1,7 @@
 /** Cached documents: read once, and never returned as they were before an acknowledged change. */
 import { expect } from 'chai';
+import { cachedReads } from '../../engine/projections/cachedReads.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { rememberedReads } from '../../engine/projections/rememberedReads.js';
 import { openStage, type Stage } from '../support/stages/stage.js';
 import { until } from '../support/tools/until.js';
 import { giftCard, giftCards, issue, redeem } from './giftCards.js';
@@ -50,7 +50,7 @@ describe('documents that are remembered', () => {
       within: (wait) => counted(plain.within!(wait)),
     });
     const { changes, acknowledged } = stage;
-    reads = rememberedReads(counted(stage.reads), {
+    reads = cachedReads(counted(stage.reads), {
       ...{ changes, acknowledged: acknowledged!, tenantOf: { [giftCards.name]: storeOf } },
     });
     await issued('asha.1', 500);

@@ -21,7 +21,7 @@ export const FILL_VIEWS = 8000;
 export type Turn = (work: () => Promise<void>) => Promise<void>;
 
 /** Folded changes that are not stored, with their checkpoints. */
-export interface Owed {
+export interface PendingWrite {
   readonly batch: Required<WriteBatch>;
   readonly checkpoints: readonly (Checkpoint | Fence)[];
 }
@@ -35,7 +35,7 @@ export interface StoreTrouble {
 }
 
 /** Target of events: a build, or the part of one that this instance owns. */
-export interface Fed {
+export interface FeedTarget {
   readonly name: string;
   readonly projection: AnyProjection;
   readonly physical: string;
@@ -50,7 +50,7 @@ export interface Fed {
   readonly unwritten: number;
   readonly views: number;
   /** Events scanned since the written checkpoint, which a crash makes it scan again. */
-  readonly looked: number;
+  readonly scanned: number;
   /** Documents written in this process. */
   readonly writes: number;
   /** True if indexes must be built before it can serve. */
@@ -62,15 +62,15 @@ export interface Fed {
   /** True if waiters on other instances may wait for a checkpoint that is not written. */
   readonly isAwaited: boolean;
   /** True if only its position has moved, and others wait for its checkpoint anyway. */
-  readonly owesPlace: boolean;
+  readonly isCheckpointDue: boolean;
   /** Folds the events of a page that the projection handles. `last`: the newest event up to `through`, if known. */
   fold(page: Page, through: Position, last?: EventMark, events?: readonly Incoming[]): Promise<void>;
   /** Passes a page in which the projection handles no event. */
   pass(page: Page, through: Position, last?: EventMark): void;
   flush(keep: 'live' | 'filling', slices?: number, turn?: Turn): Promise<void>;
   /** Returns the folded changes that are not stored, for a combined write. Call `wrote` afterwards. */
-  owed(): Owed;
-  wrote(owed: Owed, keep: 'live' | 'filling'): void;
+  pending(): PendingWrite;
+  wrote(owed: PendingWrite, keep: 'live' | 'filling'): void;
   refuse(error: DocumentRefused): void;
   reset(): void;
   buildIndexes(): Promise<void>;
@@ -81,7 +81,7 @@ export interface Fed {
  * the last write, which happens even if no documents are left for it.
  */
 export async function inSlices(
-  { put, remove }: Owed['batch'],
+  { put, remove }: PendingWrite['batch'],
   slices: number,
   turn: Turn,
   write: (part: WriteBatch, isLast: boolean) => Promise<void>,

@@ -10,7 +10,7 @@ import { type DocumentStore, Fenced } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import { type BuildName, buildName, findBuilds } from '../builds.js';
-import { keptBy } from '../ownerErrors.js';
+import { managedBy } from '../ownerErrors.js';
 import { assertRight, claimRight, rightOf } from '../ownerRight.js';
 import type { AnyProjection } from '../projection.js';
 import { definitionOf } from '../projection.js';
@@ -18,7 +18,7 @@ import { buildsCount, shardCheckpoint } from './names.js';
 import { PeriodicCheck } from './periodicCheck.js';
 import { placesInLog, shardPlaces } from './places.js';
 
-export interface KeeperParts {
+export interface BuildManagerParts {
   readonly readModels: DocumentStore;
   readonly eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>;
   readonly clock: SteadyClock;
@@ -26,31 +26,31 @@ export interface KeeperParts {
   /** Number of shards. */
   readonly count: number;
   /** Removes a build after queries that began before have surely ended. */
-  retire(kept: Kept, physical: string): void;
+  retire(kept: ManagedReadModel, physical: string): void;
   /** Called when the set of builds has changed. */
   changed(): void;
   /** Compares a new build with the log before it serves. Never rejects. */
-  compare(kept: Kept, physical: string): Promise<void>;
+  compare(kept: ManagedReadModel, physical: string): Promise<void>;
   /** Called for a build of this version that was seen for the first time, to check its handlers. */
-  met(kept: Kept, physical: string, isNew: boolean): void;
+  met(kept: ManagedReadModel, physical: string, isNew: boolean): void;
 }
 
 /** Read model whose builds are managed here. */
-export interface Kept {
+export interface ManagedReadModel {
   readonly projection: AnyProjection;
   readonly lease: Lease;
   /** Builds that were claimed, compared with the log and opened. */
   readonly known: Set<string>;
   readonly retired: Set<string>;
   served: string | undefined;
-  begun: string | undefined;
+  filling: string | undefined;
   /** Position in the log that every shard of the filling build must reach. */
   goal: Position | undefined;
   /** Time at which the shard with the greatest lag last moved, in ms, and its position. */
   movedAt: number;
   least: Position;
   /** Time at which the filling build was begun or first seen here, in ms. */
-  begunAt: number;
+  fillingSince: number;
   /** True if owners of shards may not know the current builds. They are notified until the change is recorded. */
   unannounced: boolean;
   trouble?: string;
@@ -60,14 +60,14 @@ const LOOK_MS = 1000;
 /** Time without progress after which a request replaces the filling build, in ms. */
 const STANDSTILL_MS = 10_000;
 
-export class BuildsKeeper {
-  readonly #parts: KeeperParts;
-  readonly #kept = new Map<string, Kept>();
-  readonly #looks: PeriodicCheck;
+export class BuildManager {
+  readonly #parts: BuildManagerParts;
+  readonly #managed = new Map<string, ManagedReadModel>();
+  readonly #checks: PeriodicCheck;
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: BuildManagerParts) {
     this.#parts = parts;
-    this.#looks = new PeriodicCheck(parts.clock, LOOK_MS, () => this.#lookAtAll());
+    this.#checks = new PeriodicCheck(parts.clock, LOOK_MS, () => this.#checkAll());
   }
 
   async acquired(projection: AnyProjection, lease: Lease): Promise<void> {
@@ -83,59 +83,59 @@ export class BuildsKeeper {
       goal: undefined,
       least: BEFORE_ALL,
       movedAt,
-      begunAt: movedAt,
+      fillingSince: movedAt,
       unannounced: true,
     };
-    this.#kept.set(projection.name, {
-      ...{ projection, lease, known: new Set(), retired: new Set(), served: undefined, begun: undefined },
+    this.#managed.set(projection.name, {
+      ...{ projection, lease, known: new Set(), retired: new Set(), served: undefined, filling: undefined },
       ...places,
     });
-    this.#looks.within(0);
+    this.#checks.within(0);
   }
 
   lost(projection: AnyProjection): void {
-    this.#kept.delete(projection.name);
+    this.#managed.delete(projection.name);
   }
 
   has(name: string): boolean {
-    return this.#kept.has(name);
+    return this.#managed.has(name);
   }
 
-  get(name: string): Kept | undefined {
-    return this.#kept.get(name);
+  get(name: string): ManagedReadModel | undefined {
+    return this.#managed.get(name);
   }
 
-  all(): Kept[] {
-    return [...this.#kept.values()];
+  all(): ManagedReadModel[] {
+    return [...this.#managed.values()];
   }
 
   async stop(): Promise<void> {
-    await this.#looks.stop();
+    await this.#checks.stop();
   }
 
   /** Begins a build while the current one serves. Does nothing if a build is filling, unless that build is stuck. */
   rebuild(name: string, isStopped: boolean): Promise<void> {
-    return this.#looks.run(async () => {
-      const one = this.#kept.get(name);
-      if (one === undefined) throw keptBy(name);
+    return this.#checks.run(async () => {
+      const one = this.#managed.get(name);
+      if (one === undefined) throw managedBy(name);
       const stands = isStopped || this.#parts.clock.now() - one.movedAt > STANDSTILL_MS;
-      if (one.begun !== undefined && !stands) return;
+      if (one.filling !== undefined && !stands) return;
       await this.#begin(one, await this.#parts.readModels.list(), 'later');
     });
   }
 
-  async #lookAtAll(): Promise<void> {
-    const all = [...this.#kept.values()];
+  async #checkAll(): Promise<void> {
+    const all = [...this.#managed.values()];
     if (all.length === 0) return;
     try {
       const [collections, head] = await Promise.all([this.#parts.readModels.list(), this.#parts.eventStore.head()]);
-      await Promise.all(all.map((one) => this.#guarded(one, () => this.#look(one, collections, head))));
+      await Promise.all(all.map((one) => this.#guarded(one, () => this.#check(one, collections, head))));
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'read model build check failed, retrying');
     }
   }
 
-  async #guarded(one: Kept, work: () => Promise<void>): Promise<void> {
+  async #guarded(one: ManagedReadModel, work: () => Promise<void>): Promise<void> {
     try {
       await work();
       delete one.trouble;
@@ -151,22 +151,22 @@ export class BuildsKeeper {
     }
   }
 
-  async #look(one: Kept, collections: readonly string[], head: Position): Promise<void> {
+  async #check(one: ManagedReadModel, collections: readonly string[], head: Position): Promise<void> {
     const { projection } = one;
     if (one.unannounced) await this.#changed(one);
     const found = await findBuilds(this.#parts.readModels, projection, collections);
-    const [served, begun] = [await this.#meet(one, found.served, true), await this.#meet(one, found.begun, false)];
+    const [served, filling] = [await this.#meet(one, found.served, true), await this.#meet(one, found.filling, false)];
     one.served = served?.physical;
-    one.begun = begun?.physical;
+    one.filling = filling?.physical;
     for (const physical of found.leftovers) this.#retire(one, physical);
     const isCurrent = served?.version === projection.version;
-    if (begun !== undefined) await this.#arrive(one, head);
+    if (filling !== undefined) await this.#arrive(one, head);
     else if (!isCurrent)
       await this.#begin(one, collections, served === undefined && head === BEFORE_ALL ? 'now' : 'later');
   }
 
   /** Returns undefined if there is no build, or if it was built from another log, so that queries no longer read it. */
-  async #meet(one: Kept, build: BuildName | undefined, serves: boolean): Promise<BuildName | undefined> {
+  async #meet(one: ManagedReadModel, build: BuildName | undefined, serves: boolean): Promise<BuildName | undefined> {
     if (build === undefined || one.known.has(build.physical)) return build;
     const { physical, version } = build;
     const { readModels, eventStore, log } = this.#parts;
@@ -194,10 +194,10 @@ export class BuildsKeeper {
     return build;
   }
 
-  async #begin(one: Kept, collections: readonly string[], indexes: 'now' | 'later'): Promise<void> {
+  async #begin(one: ManagedReadModel, collections: readonly string[], indexes: 'now' | 'later'): Promise<void> {
     const { readModels } = this.#parts;
     const { projection, lease } = one;
-    const { begun, nextRebuild } = await findBuilds(readModels, projection, collections);
+    const { filling, nextRebuild } = await findBuilds(readModels, projection, collections);
     const changes = await readModels.checkpoint(buildsCount(projection.name));
     // A name is never used twice: an owner that was frozen may still write a place under it.
     const number = changes === BEFORE_ALL ? nextRebuild : Math.max(nextRebuild, changes + 1);
@@ -213,23 +213,23 @@ export class BuildsKeeper {
       await readModels.setAlias(projection.name, physical);
       one.served = physical;
     } else {
-      one.begun = physical;
+      one.filling = physical;
       one.goal = undefined;
       one.least = BEFORE_ALL;
       one.movedAt = this.#parts.clock.now();
-      one.begunAt = one.movedAt;
+      one.fillingSince = one.movedAt;
     }
     await this.#changed(one);
-    if (begun !== undefined && begun.physical !== physical) this.#retire(one, begun.physical);
+    if (filling !== undefined && filling.physical !== physical) this.#retire(one, filling.physical);
   }
 
   /**
    * Lets queries read the filling build when all its shards have reached the head and none is behind the serving build.
    */
-  async #arrive(one: Kept, head: Position): Promise<void> {
+  async #arrive(one: ManagedReadModel, head: Position): Promise<void> {
     const { readModels, clock, log } = this.#parts;
     const { projection, lease, served } = one;
-    const begun = one.begun!;
+    const begun = one.filling!;
     one.goal ??= head;
     if (!(await this.#isThere(one))) return;
     await readModels.buildIndexes(begun);
@@ -240,7 +240,7 @@ export class BuildsKeeper {
     one.unannounced = true;
     await readModels.setAlias(projection.name, begun);
     one.served = begun;
-    one.begun = undefined;
+    one.filling = undefined;
     one.goal = undefined;
     one.movedAt = clock.now();
     await this.#changed(one);
@@ -248,9 +248,9 @@ export class BuildsKeeper {
     if (served !== undefined) this.#retire(one, served);
   }
 
-  async #isThere(one: Kept): Promise<boolean> {
+  async #isThere(one: ManagedReadModel): Promise<boolean> {
     const { readModels, clock } = this.#parts;
-    const next = await shardPlaces(readModels, one.begun!, this.#shards());
+    const next = await shardPlaces(readModels, one.filling!, this.#shards());
     const least = Math.min(...[...next.values()].map(({ position }) => position));
     if (least !== one.least) one.movedAt = clock.now();
     one.least = least;
@@ -262,13 +262,13 @@ export class BuildsKeeper {
     return true;
   }
 
-  #retire(one: Kept, physical: string): void {
+  #retire(one: ManagedReadModel, physical: string): void {
     if (one.retired.has(physical)) return;
     one.retired.add(physical);
     this.#parts.retire(one, physical);
   }
 
-  async #changed(one: Kept): Promise<void> {
+  async #changed(one: ManagedReadModel): Promise<void> {
     const { readModels } = this.#parts;
     const name = buildsCount(one.projection.name);
     const position = Math.max(0, (await readModels.checkpoint(name)) + 1);
