@@ -2,11 +2,14 @@
  * Runs simulations by hand. `npm run simulate -- --seeds 100000` runs that many seeds and prints the failing ones.
  * `--from N` sets the first seed, `--threads N` the number of threads, and `--first` ends at the first failure. `--seed
  * N` runs one seed, and `--trace` prints each of its steps. `--harsh` also forgets customers and sets clocks by hours.
+ * `--kind NAME` skips the seeds of other kinds of worlds (docs/internals/simulation.md, 'Kinds of worlds').
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { KINDS, type Kind } from './kinds.js';
 import { type Outcome, run } from './run.js';
 import { runSeeds } from './seeds.js';
+import { shapeOfSeed } from './shape.js';
 
 const { values } = parseArgs({
   options: {
@@ -17,14 +20,18 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
     first: { type: 'boolean', default: false },
     harsh: { type: 'boolean', default: false },
+    kind: { type: 'string' },
   },
 });
 
+const kind = values.kind as Kind | undefined;
+if (kind !== undefined && !KINDS.includes(kind)) throw new Error(`--kind is one of ${KINDS.join(', ')}`);
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function told({ seed, hash, shared, instances, steps, took, faults, violations }: Outcome): string {
-  const world = shared ? `${instances} on shared engines` : 'one on its own engines';
-  const head = `seed ${seed} (${hash}): ${world}, ${steps} steps, ${Math.round(took / 1000)} s, ${faults.join(' ')}`;
+function told({ seed, kind: world, hash, shared, instances, steps, took, faults, violations }: Outcome): string {
+  const where = shared ? `${instances} on shared engines` : 'one on its own engines';
+  const head = `seed ${seed} (${hash}, ${world}): ${where}, ${steps} steps, ${Math.round(took / 1000)} s, ${faults.join(' ')}`;
   return [head, ...violations.map((one) => `  ${one.slice(0, 1_000)}`)].join('\n');
 }
 
@@ -35,7 +42,10 @@ async function one(seed: number): Promise<boolean> {
 }
 
 async function many(): Promise<boolean> {
-  const count = Number(values.seeds);
+  const [from, end] = [Number(values.from), Number(values.from) + Number(values.seeds)];
+  const seeds = Array.from({ length: end - from }, (_, at) => from + at);
+  const ofKind = kind === undefined ? seeds : seeds.filter((seed) => shapeOfSeed(seed).kind === kind);
+  const count = ofKind.length;
   const began = performance.now();
   const failed: number[] = [];
   let done = 0;
@@ -48,8 +58,7 @@ async function many(): Promise<boolean> {
     else if (done % 100 === 0 || isOver) say(line);
   };
   await runSeeds({
-    from: Number(values.from),
-    count,
+    seeds: ofKind,
     threads: Number(values.threads),
     harsh: values.harsh,
     ended(outcome) {

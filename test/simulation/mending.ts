@@ -6,12 +6,17 @@ import { BEGINNING } from './world/clocks.js';
 import type { Cluster } from './world/cluster.js';
 import type { Data } from './world/engines.js';
 import { owed } from './world/quiet.js';
+import type { Storm } from './world/storm.js';
 
 /** Maximum time for all pending work after the storm, in ms. */
 const MENDED_MS = 45 * 60_000;
 /** Time without new events after which the read models have caught up, in ms. */
 const STILL_MS = 8_000;
 const LOOK_MS = 1_000;
+const ENGINES = ['log', 'views', 'work', 'vault'] as const;
+/** Period of rest that is observed, in ms, and maximum calls to one engine in it. A call repeated without end is 1,250. */
+const REST_MS = 5_000;
+const MOST_CALLS = 1_000;
 
 interface Parts {
   readonly agenda: Agenda;
@@ -20,6 +25,7 @@ interface Parts {
   readonly clerks: Clerks;
   readonly customers: Customers;
   readonly isOver: () => boolean;
+  readonly storm: Pick<Storm, 'calls'>;
 }
 
 /** Restarts every instance after the storm and whenever it ends. */
@@ -33,7 +39,7 @@ function keepUp({ agenda, cluster, isOver }: Parts): void {
 
 /** Resolves when the storm is over and nothing is left to do. Returns the work that was not done in time. */
 export async function mended(parts: Parts): Promise<string[]> {
-  const { agenda, data, clerks, customers, isOver } = parts;
+  const { agenda, data, clerks, customers, isOver, storm } = parts;
   keepUp(parts);
   await agenda.until(isOver);
   const end = agenda.now + MENDED_MS;
@@ -53,7 +59,19 @@ export async function mended(parts: Parts): Promise<string[]> {
     return agenda.now > end || (agenda.now - since > STILL_MS && left().length === 0);
   });
   const undone = left();
-  return undone.length === 0 ? [] : [`not done in ${MENDED_MS} ms: ${undone.slice(0, 5).join('; ')}`];
+  if (undone.length > 0) return [`not done in ${MENDED_MS} ms: ${undone.slice(0, 5).join('; ')}`];
+  return restless(agenda, storm);
+}
+
+/** Lists engines that the instances call all the time although nothing is left to do. */
+async function restless(agenda: Agenda, storm: Pick<Storm, 'calls'>): Promise<string[]> {
+  const before = ENGINES.map((engine) => storm.calls(engine));
+  const from = agenda.now;
+  await agenda.until(() => agenda.now - from > REST_MS);
+  return ENGINES.flatMap((engine, at) => {
+    const calls = storm.calls(engine) - before[at]!;
+    return calls > MOST_CALLS ? [`${calls} calls to ${engine} in ${REST_MS} ms of rest`] : [];
+  });
 }
 
 /** Lists the components of running instances that have stopped and need an operator. */

@@ -2,6 +2,7 @@
 import { type Log, silentLog } from '../../engine/ports/log.js';
 import { violations } from './invariants/all.js';
 import type { Ended } from './invariants/invariant.js';
+import type { Kind, Shape, Variation } from './kinds.js';
 import { mended, stoppedIn } from './mending.js';
 import { cartAround, endOf, type Outage, plan } from './outages.js';
 import { catalogs } from './outside/catalogs.js';
@@ -9,7 +10,7 @@ import { channel } from './outside/channel.js';
 import { receivers } from './outside/receivers.js';
 import { remote } from './outside/remote.js';
 import { wallets } from './outside/wallets.js';
-import { type Shape, shapeOf } from './shape.js';
+import { chanceOf, shapeOfSeed } from './shape.js';
 import { clerks } from './workload/clerks.js';
 import { clients } from './workload/clients.js';
 import { customers } from './workload/customers.js';
@@ -17,7 +18,7 @@ import { listedByForm } from './workload/listings.js';
 import { operators } from './workload/operators.js';
 import { type Town, townOf } from './workload/town.js';
 import { type Agenda, agenda as newAgenda, OUTSIDE } from './world/agenda.js';
-import { type Chance, chance } from './world/chance.js';
+import type { Chance } from './world/chance.js';
 import { takeOver } from './world/clocks.js';
 import { cluster } from './world/cluster.js';
 import { copyOf } from './world/engines.js';
@@ -29,6 +30,7 @@ import { upgrades } from './world/upgrades.js';
 
 export interface Outcome {
   readonly seed: number;
+  readonly kind: Kind;
   /** Hash of the run: the same for the same seed and product. */
   readonly hash: string;
   /** Violated invariants; empty if all hold. */
@@ -53,6 +55,8 @@ export interface RunOptions {
   /** Also forgets customers and sets clocks by hours (docs/internals/simulation.md, 'Harsh worlds'). */
   readonly harsh?: boolean | undefined;
 }
+
+const NO_VARIATION: Variation = {};
 
 /** Maximum clock change that preserves the order within a lane, in ms (docs/internals/simulation.md, 'Limits'). */
 const CLOCK_SET_MS = 1_000;
@@ -93,12 +97,13 @@ async function lived({
   const people = {
     provider: catalogs(outside('catalogs'), 'run', town.catalogs),
     messages: channel(outside('channel')),
-    sender: receivers(outside('receivers')),
-    payments: wallets(outside('wallets')),
+    sender: receivers(outside('receivers'), shape.variation?.refusing),
+    payments: wallets(outside('wallets'), shape.variation?.charges),
   };
   const base = { agenda, weather, data, world: people };
-  const releases = upgrades({ agenda, random: random.fork('upgrades'), forMs, isCalm });
-  const { patienceMs, instances } = shape;
+  const { kind, patienceMs, instances, variation = NO_VARIATION } = shape;
+  const isOrdinary = kind === 'ordinary';
+  const releases = upgrades({ agenda, random: random.fork('upgrades'), forMs, isCalm: isCalm || !isOrdinary });
   const { current } = releases;
   const all = cluster({ ...base, random: random.fork('cluster'), patienceMs, log, current }, instances);
   releases.start(all);
@@ -106,18 +111,23 @@ async function lived({
   const { stores } = town;
   const api = clients(agenda, random.fork('clients'), all);
   const parts = { agenda, cluster: all, stores, forMs };
-  const busy = { actions: ACTIONS, pauseMs: forMs / ACTIONS, wrong: (what: string) => void wrong.push(what) };
+  const { actions = ACTIONS } = variation;
+  const busy = { actions, variation, pauseMs: forMs / actions, wrong: (what: string) => void wrong.push(what) };
   const crowd = isCalm
     ? { customers: MORE_CUSTOMERS, cartAt: cartAround(outages, random.fork('carts')) }
-    : { customers: CUSTOMERS };
-  const chats = { channel: people.messages, ...crowd };
+    : {
+        customers: variation.customers ?? CUSTOMERS,
+        ...(variation.outages && { cartAt: cartAround(variation.outages, random.fork('carts')) }),
+      };
+  const chats = { channel: people.messages, variation, ...crowd };
   const shoppers = customers({ ...parts, ...chats, isHarsh: isHarsh && !isCalm, random: random.fork('customers') });
   const staff = clerks({ ...busy, random: random.fork('clerks'), clients: api, stores });
   const { phones } = shoppers;
-  const forgotten = isCalm ? [] : operators({ ...parts, random: random.fork('operators'), phones, isHarsh });
-  const happened = faults({ ...parts, ...shape, isHarsh, random: random.fork('faults'), storm: weather, data });
+  const forgotten = isCalm ? [] : operators({ ...parts, variation, random: random.fork('operators'), phones, isHarsh });
+  const drawn = { ...shape, possible: variation.possible, isHarsh: isHarsh && isOrdinary };
+  const happened = faults({ ...parts, ...drawn, random: random.fork('faults'), storm: weather, data });
   weather.begin();
-  if (isCalm) plan(agenda, weather, outages);
+  plan(agenda, weather, outages ?? variation.outages ?? []);
   agenda.add(forMs, OUTSIDE, 'the storm is over', () => {
     isOver = true;
     weather.end();
@@ -125,16 +135,19 @@ async function lived({
     for (const { process: life } of all.nodes)
       if (life !== undefined && Math.abs(life.ahead) > CLOCK_SET_MS) life.ahead = 0;
   });
-  wrong.push(...(await mended({ ...parts, data, clerks: staff, customers: shoppers, isOver: () => isOver })));
+  wrong.push(
+    ...(await mended({ ...parts, storm: weather, data, clerks: staff, customers: shoppers, isOver: () => isOver })),
+  );
   wrong.push(...(await stoppedIn(agenda, all)));
   const listed = await listedByForm(agenda, api, stores[0]!);
-  const hasFailed = weather.failures > 0;
+  const hasFailed = weather.failures() > 0;
   const hasClockJumped = all.nodes.some(({ clockSetBy }) => clockSetBy > CLOCK_SET_MS);
   const opened = await openedData(data);
   wrong.push(...opened.lost);
   const alone = all.nodes.length === 1 ? all.nodes[0]?.process?.name : undefined;
-  const mayLoseLeases = data.shared && (hasFailed || happened.includes('freeze'));
+  const mayLoseLeases = data.shared && (weather.failures('work') > 0 || happened.includes('freeze'));
   const outcome = {
+    kind,
     town,
     people,
     shoppers,
@@ -144,6 +157,7 @@ async function lived({
     hasClockJumped,
     alone,
     mayLoseLeases,
+    isUndisturbed: happened.length === 0,
   };
   const ended = { ...outcome, data: opened.data, erased: opened.erased, forgotten };
   return { ended, faults: happened };
@@ -171,13 +185,13 @@ const CALM: Rates = {
   quickMs: 4,
 };
 const calm = (shared: boolean): Shape => ({
-  ...{ instances: 1, shared, failing: false, faults: 0, rates: CALM, stormMs: 0, patienceMs: 12_000 },
+  ...{ kind: 'ordinary', instances: 1, shared, failing: false, faults: 0, rates: CALM, stormMs: 0, patienceMs: 12_000 },
 });
 
 export async function run(seed: number, options: RunOptions = {}): Promise<Outcome> {
   const { print, ended: told, outages, harsh = false } = options;
-  const random = chance(`seed ${seed}`);
-  const shape = outages === undefined ? shapeOf(random.fork('shape')) : calm(options.shared ?? false);
+  const random = chanceOf(seed);
+  const shape = outages === undefined ? shapeOfSeed(seed) : calm(options.shared ?? false);
   const town = await townOf(shape.shared);
   const traced = trace(print);
   const agenda = newAgenda(traced, () => new Promise((resolve) => void real.setImmediate(resolve)));
@@ -199,9 +213,9 @@ export async function run(seed: number, options: RunOptions = {}): Promise<Outco
     told?.(ended);
     wrong.push(...violations(ended));
     traced.note(`${ended.data.log.events.length} events, ${wrong.join('\n')}`);
-    const { instances, shared } = shape;
+    const { kind, instances, shared } = shape;
     const { steps, now: took } = agenda;
-    return { seed, hash: traced.hash(), violations: wrong, steps, took, instances, shared, faults: happened };
+    return { seed, kind, hash: traced.hash(), violations: wrong, steps, took, instances, shared, faults: happened };
   } finally {
     giveBack();
     process.off('unhandledRejection', unhandled);

@@ -4,8 +4,7 @@ import type { Outcome } from './run.js';
 import type { FromSeeds, ToSeeds } from './seedsThread.js';
 
 export interface Seeds {
-  readonly from: number;
-  readonly count: number;
+  readonly seeds: readonly number[];
   readonly threads: number;
   /** See `RunOptions`. */
   readonly harsh?: boolean;
@@ -14,25 +13,25 @@ export interface Seeds {
 }
 
 /** Resolves when all seeds have run. Rejects when a thread fails. */
-export async function runSeeds({ from, count, threads, harsh = false, ended }: Seeds): Promise<void> {
-  let next = from;
-  const end = from + count;
+export async function runSeeds({ seeds, threads, harsh = false, ended }: Seeds): Promise<void> {
+  const left = [...seeds];
   const one = (worker: Worker): Promise<void> =>
     new Promise((resolve, reject) => {
       const give = (): void => {
-        if (next >= end) resolve();
-        else worker.postMessage({ seed: next++, harsh } satisfies ToSeeds);
+        const seed = left.shift();
+        if (seed === undefined) resolve();
+        else worker.postMessage({ seed, harsh } satisfies ToSeeds);
       };
       worker.on('error', reject);
       worker.on('message', (message: FromSeeds) => {
         if ('broken' in message) return reject(new Error(`seed ${message.seed} could not be run: ${message.broken}`));
-        if (ended(message) === false) next = end;
+        if (ended(message) === false) left.length = 0;
         give();
       });
       give();
     });
   const workers = Array.from(
-    { length: Math.min(threads, count) },
+    { length: Math.min(threads, seeds.length) },
     () => new Worker(new URL('./seedsThread.js', import.meta.url)),
   );
   try {

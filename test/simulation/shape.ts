@@ -1,20 +1,7 @@
 /** Shape of a seed's world: number of instances, engines and faults. */
-import type { Chance } from './world/chance.js';
+import { drawn, kindOf, type Shape } from './kinds.js';
+import { type Chance, chance } from './world/chance.js';
 import type { Rates } from './world/storm.js';
-
-export interface Shape {
-  readonly instances: number;
-  /** Engines are servers shared by several instances. Otherwise they are files of the only instance. */
-  readonly shared: boolean;
-  /** Engines fail. Otherwise only processes end, freeze and get a wrong clock. */
-  readonly failing: boolean;
-  readonly faults: number;
-  readonly rates: Rates;
-  /** Duration of the storm, in ms. */
-  readonly stormMs: number;
-  /** Maximum time a caller waits for an answer, in ms. */
-  readonly patienceMs: number;
-}
 
 const STORM_MS = 25_000;
 const PATIENCE_MS = 12_000;
@@ -40,7 +27,9 @@ function ratesOf(random: Chance, shared: boolean, failing: boolean): Rates {
   return { refused: some(0.03), lost: some(0.02), ...changes, ...slow };
 }
 
-export function shapeOf(random: Chance): Shape {
+function shapeOf(random: Chance): Shape {
+  const kind = kindOf(random.fork('kind'));
+  if (kind !== 'ordinary') return { kind, ...drawn(kind, random.fork(kind)) };
   const shared = random.happens(0.7);
   const failing = random.happens(0.7);
   const instances = shared ? 1 + random.below(3) : 1;
@@ -48,9 +37,15 @@ export function shapeOf(random: Chance): Shape {
   const rates = ratesOf(random, shared, failing);
   const drag = shared ? dragOf(random.fork('drag')) : undefined;
   return {
-    ...{ instances, shared, failing, faults },
+    ...{ kind, instances, shared, failing, faults },
     rates: { ...rates, ...(drag && { drag }) },
     stormMs: drag ? 2 * STORM_MS : STORM_MS,
     patienceMs: drag ? 5 * PATIENCE_MS : PATIENCE_MS,
   };
 }
+
+/** Returns the random numbers of a seed. */
+export const chanceOf = (seed: number): Chance => chance(`seed ${seed}`);
+
+/** Returns the shape of a seed's world. */
+export const shapeOfSeed = (seed: number): Shape => shapeOf(chanceOf(seed).fork('shape'));

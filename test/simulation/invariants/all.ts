@@ -2,12 +2,14 @@ import { acknowledged } from './acknowledged.js';
 import { catalogsShown } from './catalogsShown.js';
 import { formsAnswered } from './formsAnswered.js';
 import { formsShown } from './formsShown.js';
+import { idempotencyUses } from './idempotencyUses.js';
 import type { Invariant } from './invariant.js';
 import { messages } from './messages.js';
 import { money } from './money.js';
 import { once } from './once.js';
 import { oneCustomer } from './oneCustomer.js';
 import { orderNumbers } from './orderNumbers.js';
+import { payersNotified } from './payersNotified.js';
 import { promotionLimits } from './promotionLimits.js';
 import { parted, readModels } from './readModels.js';
 import { webhooks } from './webhooks.js';
@@ -22,6 +24,8 @@ const ALL: readonly Invariant[] = [
   messages,
   oneCustomer,
   once,
+  idempotencyUses,
+  payersNotified,
   webhooks,
   catalogsShown,
   readModels,

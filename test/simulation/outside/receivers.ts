@@ -25,7 +25,8 @@ export interface Receivers extends WebhookSender {
 /** Maximum failed attempts of one delivery. A retry after the third would take minutes. */
 const MOST_FAILED = 2;
 
-export function receivers(remote: Remote): Receivers {
+/** `refusing`: share of the first two attempts that are answered with an error. */
+export function receivers(remote: Remote, refusing = 0.08): Receivers {
   const tried: Tried[] = [];
   return {
     tried,
@@ -38,7 +39,7 @@ export function receivers(remote: Remote): Receivers {
       const takes = remote.lies(0.1) ? remote.between(500, 9_000) : remote.between(10, 200);
       const isAway = mayFail && remote.lies(0.06);
       const isLying = mayFail && remote.lies(0.05);
-      const isBroken = mayFail && remote.lies(0.08);
+      const isBroken = mayFail && remote.lies(refusing);
       const eventId = headers['Service-Event-Id']!;
       const what = `deliver ${eventId} ${attempt}`;
       let one: Tried | undefined;

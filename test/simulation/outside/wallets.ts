@@ -1,5 +1,6 @@
 /** The payment provider and its customers: decisions are slow, and answers are sometimes unknown. */
 import type {
+  Charge,
   FoundPayment,
   PaymentOutcome,
   PaymentProvider,
@@ -21,6 +22,8 @@ export interface Wallets extends PaymentProvider {
   readonly charges: ReadonlyMap<string, Charged>;
   /** References of all attempted charges, including those that could not reach the provider. */
   readonly tried: ReadonlySet<string>;
+  /** Answer to the last request of each charge that a process received. */
+  readonly answers: ReadonlyMap<string, PaymentOutcome['state']>;
 }
 
 /** Share of calls that the provider answers or shows late. */
@@ -28,9 +31,11 @@ const LATE_SHARE = 0.1;
 
 const transactionOf = (reference: string): string => `tx.${reference}`;
 
-export function wallets(remote: Remote): Wallets {
+/** `unreachable`: share of charges that cannot reach the provider. `slow`: share of customers who decide late. */
+export function wallets(remote: Remote, { unreachable = 0.08, slow = 0.15 } = {}): Wallets {
   const charges = new Map<string, Charged>();
   const tried = new Set<string>();
+  const answers = new Map<string, PaymentOutcome['state']>();
 
   function known(reference: string): Exclude<FoundPayment, { state: 'pending' }> | { state: 'pending' } {
     const charge = charges.get(reference);
@@ -57,32 +62,40 @@ export function wallets(remote: Remote): Wallets {
   const takes = (): { readonly takes?: number } =>
     remote.lies(LATE_SHARE) ? { takes: remote.between(2_000, 20_000) } : {};
 
+  async function charge({ reference, amountCents }: Charge, signal?: AbortSignal): Promise<PaymentOutcome> {
+    tried.add(reference);
+    if (remote.lies(unreachable)) {
+      const away = { what: `charge ${reference}, away`, signal };
+      return remote.ask<PaymentOutcome>(away, () => ({ state: 'not_sent', code: 'unreachable' }));
+    }
+    const decides = remote.lies(slow) ? remote.between(20_000, 90_000) : remote.between(300, 6_000);
+    const silent = remote.lies(0.2);
+    if (remote.lies(LATE_SHARE)) {
+      // The charge is accepted, but not visible for a while.
+      remote.later(remote.between(500, 8_000), `${reference} is there`, () => begin(reference, amountCents, decides));
+      return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
+    }
+    await remote.ask({ what: `charge ${reference}`, signal }, () => begin(reference, amountCents, decides));
+    if (silent)
+      return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
+    return remote.ask<PaymentOutcome>({ what: `charged ${reference}`, signal, takes: 2 * decides + 20 }, () => {
+      const outcome = known(reference);
+      return outcome.state === 'approved' || outcome.state === 'failed'
+        ? outcome
+        : { state: 'unknown', code: 'timeout' };
+    });
+  }
+
   return {
     charges,
     tried,
+    answers,
     check: async () => 'accepted',
-    async charge(_, { reference, amountCents }, signal): Promise<PaymentOutcome> {
-      tried.add(reference);
-      if (remote.lies(0.08)) {
-        const away = { what: `charge ${reference}, away`, signal };
-        return remote.ask<PaymentOutcome>(away, () => ({ state: 'not_sent', code: 'unreachable' }));
-      }
-      const decides = remote.lies(0.15) ? remote.between(20_000, 90_000) : remote.between(300, 6_000);
-      const silent = remote.lies(0.2);
-      if (remote.lies(LATE_SHARE)) {
-        // The charge is accepted, but not visible for a while.
-        remote.later(remote.between(500, 8_000), `${reference} is there`, () => begin(reference, amountCents, decides));
-        return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
-      }
-      await remote.ask({ what: `charge ${reference}`, signal }, () => begin(reference, amountCents, decides));
-      if (silent)
-        return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
-      return remote.ask<PaymentOutcome>({ what: `charged ${reference}`, signal, takes: 2 * decides + 20 }, () => {
-        const outcome = known(reference);
-        return outcome.state === 'approved' || outcome.state === 'failed'
-          ? outcome
-          : { state: 'unknown', code: 'timeout' };
-      });
+    charge(_, request, signal) {
+      const outcome = charge(request, signal);
+      const told = ({ state }: PaymentOutcome): void => void answers.set(request.reference, state);
+      outcome.then(told, () => undefined);
+      return outcome;
     },
     find: (_, reference, signal) =>
       remote.ask<FoundPayment>({ what: `find ${reference}`, signal, ...takes() }, () =>

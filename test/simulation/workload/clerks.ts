@@ -2,6 +2,8 @@
  * A clerk in each store changes products, stock and fees, moves and cancels orders, writes to customers and uploads
  * numbers. Product and order changes are checked in the lists.
  */
+
+import type { Variation } from '../kinds.js';
 import type { Chance } from '../world/chance.js';
 import type { Asking, Clients, Exchange } from './clients.js';
 import type { Store } from './store.js';
@@ -20,6 +22,7 @@ interface Parts {
   readonly pauseMs: number;
   /** Reports an answer to a clerk that is wrong. */
   wrong(what: string): void;
+  readonly variation: Pick<Variation, 'rotations' | 'stock' | 'lists' | 'promotions'>;
 }
 
 interface SeenOrder {
@@ -29,13 +32,15 @@ interface SeenOrder {
   readonly conversationId?: string;
 }
 
+/** Share of actions that also change stock or fees. */
+const STOCK_SHARE = 0.5;
 /** Share of actions that also change a setting. */
 const SETTINGS_SHARE = 0.1;
 /** Share of actions that also upload a number list. */
 const LISTS_SHARE = 0.1;
 const NUMBERS = 3;
 
-export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Parts): Clerks {
+export function clerks({ random, clients, stores, actions, pauseMs, wrong, variation }: Parts): Clerks {
   let busy = stores.length;
   const { sleep } = clients;
 
@@ -132,18 +137,22 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
       if (done?.status === 201) promotions.push(done.body.id as string);
     }
 
-    /** Rotates the webhook secret, or changes the payment wallets. */
-    async function changeSettings(): Promise<void> {
-      if (store.takesPayments && more.happens(0.5)) {
-        await ask({ operation: 'savePaymentWallets', body: { wallets: more.happens(0.5) ? ['evc_plus'] : [] } });
-        return;
-      }
+    async function rotate(): Promise<void> {
       const endpoints = (await ask({ operation: 'listWebhookEndpoints' }))?.body?.endpoints as
         | { id: string }[]
         | undefined;
       const [endpoint] = endpoints ?? [];
       if (endpoint === undefined) return;
       await ask({ operation: 'rotateWebhookEndpointSecret', params: { endpointId: endpoint.id } });
+    }
+
+    /** Rotates the webhook secret, or changes the payment wallets. */
+    async function changeSettings(): Promise<void> {
+      if (store.takesPayments && more.happens(0.5)) {
+        await ask({ operation: 'savePaymentWallets', body: { wallets: more.happens(0.5) ? ['evc_plus'] : [] } });
+        return;
+      }
+      await rotate();
     }
 
     /** Uploads unknown numbers, so that one command creates the keys of several people. */
@@ -153,12 +162,18 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong }: Par
       await ask({ operation: 'createNumberList', body: { name, kind: 'uploaded', phones } });
     }
 
+    const main = [changeProduct, changeProduct, moveOrder, moveOrder, moveOrder, cancelOrder, write, promote];
+    const shares: readonly (readonly [number, () => Promise<void>])[] = [
+      [SETTINGS_SHARE, changeSettings],
+      [variation.lists ?? LISTS_SHARE, uploadNumbers],
+      [variation.rotations ?? 0, rotate],
+      [variation.promotions ?? 0, promote],
+    ];
     for (let action = 0; action < actions; action++) {
       await sleep(random.between(0, pauseMs));
-      await random.one([changeProduct, changeProduct, moveOrder, moveOrder, moveOrder, cancelOrder, write, promote])();
-      if (random.happens(0.5)) await random.one([changeStock, changeFees])();
-      if (more.happens(SETTINGS_SHARE)) await changeSettings();
-      if (more.happens(LISTS_SHARE)) await uploadNumbers();
+      await random.one(main)();
+      if (random.happens(variation.stock ?? STOCK_SHARE)) await random.one([changeStock, changeFees])();
+      for (const [share, act] of shares) if (share > 0 && more.happens(share)) await act();
     }
   }
 

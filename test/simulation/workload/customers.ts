@@ -4,6 +4,7 @@
  */
 import type { InboundUpdates, NumberUpdates, ReceivedMessage } from '../../../application/channel/inboundUpdates.js';
 import type { ChannelCustomer } from '../../../domain/channel/conversationEvents.js';
+import type { Variation } from '../kinds.js';
 import type { Channel, Sent } from '../outside/channel.js';
 import { type Agenda, OUTSIDE } from '../world/agenda.js';
 import type { Chance } from '../world/chance.js';
@@ -47,6 +48,8 @@ const MOST_ANSWERED_AGAIN = 5;
 const RELATIVES_SHARE = 0.15;
 /** Share of forms in these worlds that name another number. */
 const RELATIVE_SHARE = 0.3;
+/** Messages in one burst: more than the 32 tasks of a lane in memory. */
+const BURST = 60;
 const RELATIVES = ['+252617000001', '+252617000002'];
 
 interface Parts {
@@ -63,6 +66,7 @@ interface Parts {
   readonly isHarsh: boolean;
   /** Returns the time of a cart in ms; random if absent. */
   readonly cartAt?: () => number;
+  readonly variation: Pick<Variation, 'names' | 'relatives' | 'bursts' | 'again' | 'twice'>;
 }
 
 const updatesOf = (of: Partial<NumberUpdates> & Pick<NumberUpdates, 'phoneNumberId'>): InboundUpdates => ({
@@ -71,13 +75,13 @@ const updatesOf = (of: Partial<NumberUpdates> & Pick<NumberUpdates, 'phoneNumber
 });
 
 export function customers(parts: Parts): Customers {
-  const { agenda, random, cluster, channel, stores, forMs, customers: count, isHarsh } = parts;
+  const { agenda, random, cluster, channel, stores, forMs, customers: count, isHarsh, variation } = parts;
   const { cartAt = () => random.between(0, forMs) } = parts;
   const brought: Brought[] = [];
   const more = random.fork('names');
-  const hasNames = isHarsh && more.happens(NAMES_SHARE);
+  const hasNames = isHarsh && more.happens(variation.names ?? NAMES_SHARE);
   const payers = random.fork('payers');
-  const hasRelatives = payers.happens(RELATIVES_SHARE);
+  const hasRelatives = payers.happens(variation.relatives ?? RELATIVES_SHARE);
   let waiting = 0;
   let ids = 0;
   const later = (ms: number, what: string, run: () => void): void => void agenda.add(ms, OUTSIDE, what, run);
@@ -86,6 +90,8 @@ export function customers(parts: Parts): Customers {
     const requestId = crypto.randomUUID();
     return cluster.call('the channel brings', (instance) => instance.receive(updates, requestId));
   };
+
+  const word = { content: { type: 'text', text: 'Is it there?' } } as const;
 
   /** Delivers until accepted. Some deliveries are also sent twice at the same time or repeated later. */
   function bring(updates: InboundUpdates, taken: () => void): void {
@@ -105,7 +111,7 @@ export function customers(parts: Parts): Customers {
       );
     };
     attempt(0);
-    if (random.happens(TWICE_SHARE))
+    if (random.happens(variation.twice ?? TWICE_SHARE))
       later(random.between(0, 50), 'brought at the same time', () => void deliver(updates).catch(() => undefined));
   }
 
@@ -131,6 +137,18 @@ export function customers(parts: Parts): Customers {
     const { phoneNumberId } = person.store;
     const taken = (): void => void brought.push({ phoneNumberId, message, from: person.phone });
     bring(updatesOf({ phoneNumberId, messages: [message] }), taken);
+  }
+
+  /** Sends many messages in one delivery, so that their lanes have more tasks than a window of memory. */
+  function sendBurst(person: Person): void {
+    const { phoneNumberId } = person.store;
+    const messages = Array.from({ length: BURST }, (): ReceivedMessage => {
+      const channelMessageId = `wamid.in.${++ids}`;
+      return { ...word, channelMessageId, sentAt: new Date().toISOString(), customer: reported(person.named()) };
+    });
+    const taken = (): void =>
+      void brought.push(...messages.map((message) => ({ phoneNumberId, message, from: person.phone })));
+    bring(updatesOf({ phoneNumberId, messages }), taken);
   }
 
   function sendCart(person: Person): void {
@@ -198,12 +216,12 @@ export function customers(parts: Parts): Customers {
     answeredForms.add(content.token);
     const answer = (): void => answerForm(person, sent, content.token);
     later(random.between(200, 4_000), 'a form is answered', answer);
-    if (!hasNames || answeredAgain >= MOST_ANSWERED_AGAIN || !more.happens(ANSWER_AGAIN_SHARE)) return;
+    const { again = hasNames ? ANSWER_AGAIN_SHARE : 0 } = variation;
+    if (again === 0 || answeredAgain >= MOST_ANSWERED_AGAIN || !more.happens(again)) return;
     answeredAgain += 1;
     later(more.between(200, 9_000), 'a form is answered again', answer);
   });
 
-  const word = { content: { type: 'text', text: 'Is it there?' } } as const;
   /** Reports all names of a customer at once, and sometimes another phone. */
   function tellNames(person: Person, at: number): void {
     later(more.between(0, forMs), 'all names', () => say(person, { ...word, as: person.wholly() }));
@@ -235,5 +253,7 @@ export function customers(parts: Parts): Customers {
       if (hasNames) tellNames(person, persons.length);
     }
   add(personOf(stores[0]!, TWO_FORMS[0], more));
+  for (let burst = 0; burst < (variation.bursts ?? 0); burst++)
+    later(more.between(0, forMs), 'a burst', () => sendBurst(more.one(persons)));
   return { phones: persons.map(({ phone }) => phone), brought, waiting: () => waiting };
 }

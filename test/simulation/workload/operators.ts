@@ -2,6 +2,7 @@
 
 import { projections } from '../../../projections/index.js';
 import { executeAdmin } from '../../../service/admin/adminCommands.js';
+import type { Variation } from '../kinds.js';
 import { type Agenda, OUTSIDE } from '../world/agenda.js';
 import type { Chance } from '../world/chance.js';
 import type { Cluster } from '../world/cluster.js';
@@ -18,6 +19,7 @@ interface Parts {
   readonly forMs: number;
   /** Customers may be forgotten, too. */
   readonly isHarsh: boolean;
+  readonly variation: Pick<Variation, 'rebuilds' | 'teams' | 'forgotten'>;
 }
 
 const REBUILD_SHARE = 0.4;
@@ -28,23 +30,37 @@ const TEAMS = ['Sales', 'Support'];
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 60, secondsPerPerson: 5 };
 
 /** Returns the numbers of the forgotten customers. */
-export function operators({ agenda, random, cluster, stores, phones, forMs, isHarsh }: Parts): readonly string[] {
+export function operators({
+  agenda,
+  random,
+  cluster,
+  stores,
+  phones,
+  forMs,
+  isHarsh,
+  variation,
+}: Parts): readonly string[] {
   /** Schedules a command. Invariants check the results at the end. */
   const order = (command: string, input: () => object): void =>
     void agenda.add(random.between(0, forMs), OUTSIDE, command, () => {
       cluster.call(command, ({ admin }) => executeAdmin(admin, command, input())).catch(() => undefined);
     });
-  const rebuilds = random.happens(REBUILD_SHARE) ? 1 + random.below(3) : 0;
-  for (let i = 0; i < rebuilds; i++) order('projections.rebuild', () => ({ name: random.one(projections).name }));
+  const rebuilds = variation.rebuilds ?? (random.happens(REBUILD_SHARE) ? 1 + random.below(3) : 0);
+  // In a world of many rebuilds, the same few models are rebuilt again and again.
+  const few = variation.rebuilds && Array.from({ length: 3 }, () => random.one(projections));
+  for (let i = 0; i < rebuilds; i++)
+    order('projections.rebuild', () => ({ name: random.one(few || projections).name }));
   const more = random.fork('teams');
-  if (more.happens(TEAMS_SHARE)) {
+  if (more.happens(variation.teams ?? TEAMS_SHARE)) {
     const { workspaceId: workspace, memberId } = more.one(stores);
     for (const name of TEAMS) {
       const team = { name, color: 'chart-1', members: [{ memberId }], queue: QUEUE, workingHours: null };
       order('teams.put', () => ({ workspace, team }));
     }
   }
-  const forgotten = isHarsh && random.happens(FORGET_SHARE) ? [random.one(phones)] : [];
+  const once = (): string[] => (random.happens(FORGET_SHARE) ? [random.one(phones)] : []);
+  const several = (count: number): string[] => phones.slice(0, count);
+  const forgotten = !isHarsh ? [] : variation.forgotten === undefined ? once() : several(variation.forgotten);
   for (const phone of forgotten) order('forget', () => ({ phone }));
   return forgotten;
 }

@@ -19,6 +19,8 @@ interface Parts {
   readonly failing: boolean;
   /** Clocks are set by hours, too. */
   readonly isHarsh: boolean;
+  /** Faults to draw from; those of the engines' kind if absent. */
+  readonly possible?: readonly Fault[] | undefined;
 }
 
 const SHARED: readonly Fault[] = ['kill', 'kill', 'kill', 'stop', 'freeze', 'freeze', 'cut', 'cut', 'close', 'jump'];
@@ -37,6 +39,7 @@ export function faults({
   faults: count,
   failing,
   isHarsh,
+  possible: only,
 }: Parts): readonly Fault[] {
   const later = (ms: number, what: string, run: () => void): void => void agenda.add(ms, OUTSIDE, what, run);
   const comeBack = (node: Node): void =>
@@ -77,7 +80,8 @@ export function faults({
       node.clockSetBy = Math.max(node.clockSetBy, Math.abs(ms));
     },
   };
-  const possible = (data.shared ? SHARED : ALONE).filter((one) => failing || (one !== 'cut' && one !== 'close'));
+  const possible =
+    only ?? (data.shared ? SHARED : ALONE).filter((one) => failing || (one !== 'cut' && one !== 'close'));
   return Array.from({ length: count }, () => {
     const fault = random.one(possible);
     const node = random.one(cluster.nodes);

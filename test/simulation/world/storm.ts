@@ -15,6 +15,10 @@ export interface Rates {
   readonly slowMs: number;
   /** Maximum duration of an ordinary one-way message, in ms. */
   readonly quickMs: number;
+  /** Engines that fail; all if absent. */
+  readonly engines?: readonly string[];
+  /** Share of failed changes after which the engine refuses changes for up to `mostMs`. */
+  readonly away?: { readonly share: number; readonly mostMs: number };
   /** Engines with a `share` of slow messages. A round trip takes up to `mostMs`. */
   readonly drag?: { readonly engines: readonly string[]; readonly share: number; readonly mostMs: number };
 }
@@ -26,8 +30,10 @@ export interface Storm extends Weather {
   close(engine: string, ms: number): void;
   /** Gives every call of the engine this fate for `ms`: `refused` at once, or `lost`. */
   outage(engine: string, fate: Fate, ms: number): void;
-  /** Number of calls with a fate other than `fine`. */
-  readonly failures: number;
+  /** Number of calls with a fate other than `fine`, of one engine or of all. */
+  failures(engine?: string): number;
+  /** Number of calls to the engine. */
+  calls(engine: string): number;
   /** Starts the faults. Before that every call succeeds. */
   begin(): void;
   /** Ends the faults. From then on every call succeeds. */
@@ -47,7 +53,8 @@ export function storm(agenda: Agenda, random: Chance, rates: Rates): Storm {
     const time = map.get(key) ?? 0;
     return time > agenda.now ? time : 0;
   };
-  let failures = 0;
+  const failures = new Map<string, number>();
+  const calls = new Map<string, number>();
   const lots = (changes: boolean): readonly (readonly [Fate, number])[] => [
     ['refused', rates.refused],
     ['lost', rates.lost],
@@ -60,7 +67,13 @@ export function storm(agenda: Agenda, random: Chance, rates: Rates): Storm {
         ] as const)
       : []),
   ];
-  function drawn(changes: boolean): Fate {
+  function closeAfterFailure(engine: string): void {
+    const { away } = rates;
+    if (away !== undefined && random.happens(away.share))
+      closed.set(engine, agenda.now + random.between(0, away.mostMs));
+  }
+  function drawn(engine: string, changes: boolean): Fate {
+    if (rates.engines?.includes(engine) === false) return 'fine';
     let lot = random.next();
     for (const [fate, rate] of lots(changes)) {
       if (lot < rate) return fate;
@@ -69,15 +82,18 @@ export function storm(agenda: Agenda, random: Chance, rates: Rates): Storm {
     return 'fine';
   }
   return {
-    get failures() {
-      return failures;
-    },
+    failures: (engine) =>
+      engine === undefined ? [...failures.values()].reduce((a, b) => a + b, 0) : (failures.get(engine) ?? 0),
+    calls: (engine) => calls.get(engine) ?? 0,
     fate(from, engine, changes) {
+      calls.set(engine, (calls.get(engine) ?? 0) + 1);
       if (isOver) return 'fine';
       const isCut = until(cuts, `${from.name} ${engine}`) > 0;
       const isClosed = changes && until(closed, engine) > 0;
-      const fate = outageOf(engine) ?? (isCut ? 'lost' : isClosed ? 'refused' : drawn(changes));
-      if (fate !== 'fine') failures += 1;
+      const fate = outageOf(engine) ?? (isCut ? 'lost' : isClosed ? 'refused' : drawn(engine, changes));
+      if (fate === 'fine') return fate;
+      failures.set(engine, (failures.get(engine) ?? 0) + 1);
+      if (changes && !isClosed) closeAfterFailure(engine);
       return fate;
     },
     latency(engine = '') {
