@@ -194,7 +194,7 @@ onEnginePairs('an older log', (start) => {
     expect(state).to.deep.include({ fits: false, code: 'log_is_older', processor: 'greeter' });
     expect(await checkWork(eventStore, work), 'looking changes nothing').to.deep.equal(state);
     const refused = await run(eventStore).catch((error: Error) => error.message);
-    expect(refused).to.match(/the checkpoint of greeter is at an event that is not in the log/);
+    expect(refused).to.match(/the checkpoint of processor_greeter is at an event that is not in the log/);
 
     await work.open({ name: 'answers', keys: {}, indexes: [] });
     await work.write({ answers: { put: [{ id: 'a', revision: 1, keys: {}, body: {} }] } });
