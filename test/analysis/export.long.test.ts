@@ -217,7 +217,7 @@ describe('an export', () => {
     const type = await refused(make('csv', { types: ['OrderPlacd'] }));
     expect([type.code, type.message]).to.deep.equal([
       'unknown_event_type',
-      'There is no event type OrderPlacd. Did you mean OrderPlaced?',
+      'Unknown event type OrderPlacd. Did you mean OrderPlaced?',
     ]);
     expect((await refused(make('csv', { store: LAMPS.replace('2', '3') }))).code).to.equal('unknown_store');
   });

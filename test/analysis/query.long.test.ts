@@ -229,7 +229,7 @@ describe('questions in SQL', () => {
       const before = process.resourceUsage().maxRSS;
       const error = await refused(sql, { memoryMb: 64 });
       expect(error.code, error.message).to.equal('query_too_large');
-      expect(error.message).to.match(/A row of the result has \d+ MB; up to 16 MB/);
+      expect(error.message).to.match(/A row of the result has \d+ MB; the limit is 16 MB/);
       // In KiB. DuckDB holds several copies of the row's texts.
       expect(process.resourceUsage().maxRSS - before, sql).to.be.below(500_000);
     }
