@@ -107,7 +107,7 @@ const NARROWER: readonly (readonly [field: RegExp, message: RegExp, described: R
   [/Promotion code$/, /flash sale/, /Of a coupon alone/],
   [/Promotion max/, /flash sale/, /for coupon and number_list/],
   [/amountOffCents$/, /not both/, /Only without percentOff/],
-  [/[tT]ext$|value$/, /something|needs a body|No line breaks/, /[nN]ot blank/],
+  [/[tT]ext$|value$/, /must not be empty|needs a body|No line breaks/, /[nN]ot blank/],
   [/message.text$/, /type template/, /absent with a template/],
   [/name$/, /Examples of numbered variables/, /for named variables/],
   [/index$/, /Only a button/, /With button/],
