@@ -147,7 +147,7 @@ describe('the documentation in a browser', function () {
     expect(searched()).to.have.length(1);
     await page.keyboard.press('/');
     await searchBox(page).fill('xyzzyplugh');
-    await page.getByText('Nothing has “xyzzyplugh”.').waitFor();
+    await page.getByText('No results for “xyzzyplugh”.').waitFor();
     await page.keyboard.press('Escape');
     await searchBox(page).waitFor({ state: 'hidden' });
     await context.close();
