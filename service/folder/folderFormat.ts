@@ -27,7 +27,7 @@ export class NewerFolder extends Error {
   override readonly name = 'NewerFolder';
   constructor(folder: string, { format, release }: StoredFormat) {
     super(
-      `The data folder ${folder} was written by release ${release}, in format ${format}; but this release supports formats up to ${FOLDER_FORMAT}. Run release ${release} or newer, or restore a backup from before the upgrade. Nothing was changed.`,
+      `The data folder ${folder} was written by release ${release}, in format ${format}, but this release supports formats up to ${FOLDER_FORMAT}. Run release ${release} or newer, or restore a backup from before the upgrade. Nothing was changed.`,
     );
   }
 }

@@ -97,7 +97,7 @@ for (const version of readdirSync(releasesFolder))
       ]) {
         const ran = await suuqConcurrently(data, words, { ...KEPT_ENV, PORT: '0' });
         expect([words[0], ran.status, ran.stderr.split(':')[0]]).to.deep.equal([words[0], 1, 'newer_data_folder']);
-        expect(ran.stderr).to.include('Run release 99.0.0 or a newer one');
+        expect(ran.stderr).to.include('Run release 99.0.0 or newer');
       }
       const diagnosis = JSON.parse((await suuqConcurrently(data, ['doctor', '--json'], KEPT_ENV)).stdout);
       expect(JSON.stringify(diagnosis)).to.include('newer_data_folder').and.include('not looked at');

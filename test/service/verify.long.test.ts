@@ -73,7 +73,7 @@ describe('verify', function () {
     expectFault(changed('views.db', wrong), {
       part: 'projections',
       place: /^partners [0-9a-f-]{36}$/,
-      what: /^it differs: from character \d+ on, ".*bета.*" instead of ".*beta/,
+      what: /^it differs: from character \d+: ".*bета.*" instead of ".*beta/,
     });
   });
 
