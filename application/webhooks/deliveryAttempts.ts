@@ -71,7 +71,7 @@ export interface DeliverParts {
   readonly random: () => number;
   readonly seen?: SeeAttempt;
   /** Returns the body to send. Undefined: there is nothing to publish any more. */
-  readonly bodyOf: (owed: PendingDelivery) => Promise<string | undefined>;
+  readonly bodyOf: (pending: PendingDelivery) => Promise<string | undefined>;
 }
 
 /** Time in ms after which an endpoint is read again before a delivery. */
@@ -88,13 +88,19 @@ function openedSecrets(secretBox: SecretBox): (sealed: string, endpointId: strin
 }
 
 /** (Specification 2, 'Headers on every delivery'.) */
-function headersOf(owed: PendingDelivery, body: string, attempt: number, secrets: readonly KeyObject[], now: number) {
+function headersOf(
+  pending: PendingDelivery,
+  body: string,
+  attempt: number,
+  secrets: readonly KeyObject[],
+  now: number,
+) {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhooks/1.0',
     'Service-Signature': signatureOf(secrets, now, body),
-    'Service-Event-Id': owed.eventId,
-    'Service-Event-Type': owed.eventType,
+    'Service-Event-Id': pending.eventId,
+    'Service-Event-Type': pending.eventType,
     'Service-Delivery-Attempt': String(attempt),
   };
 }
@@ -105,25 +111,25 @@ const isSuccess = ({ responseCode = 0, error }: WebhookResult): boolean =>
 const statusOf = (result: WebhookResult) => (isSuccess(result) ? 'succeeded' : 'failed');
 
 function logged(
-  { id, payload: owed, attempt }: Task<PendingDelivery>,
+  { id, payload: pending, attempt }: Task<PendingDelivery>,
   at: string,
   result: WebhookResult,
   retryAt?: number,
 ): NewDocument {
   const { responseCode, error, latencyMs } = result;
   const body = {
-    eventId: owed.eventId,
-    eventType: owed.eventType,
+    eventId: pending.eventId,
+    eventType: pending.eventType,
     attempt,
     attemptedAt: at,
     latencyMs,
     status: statusOf(result),
-    trigger: owed.trigger,
+    trigger: pending.trigger,
     ...defined({ responseCode, error }),
     ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),
-    ...owed.store,
+    ...pending.store,
   } as const;
-  return deliveryDocument(owed.endpointId, body, owed.trigger === 'replay' ? id : undefined);
+  return deliveryDocument(pending.endpointId, body, pending.trigger === 'replay' ? id : undefined);
 }
 
 const failingCheck = (endpointId: string, since: string): NewTask<FailingCheck> => ({
@@ -169,9 +175,9 @@ function withLateness(task: Task<PendingDelivery>, begun: number): Task<PendingD
 }
 
 /** Drops a stored body that differs from the one just sent: its customer was erased since, so each retry renders the body again. */
-function withCurrent(owed: PendingDelivery, sent: string): PendingDelivery {
-  const { body, ...rest } = owed;
-  return body === undefined || body === sent ? owed : rest;
+function withCurrent(pending: PendingDelivery, sent: string): PendingDelivery {
+  const { body, ...rest } = pending;
+  return body === undefined || body === sent ? pending : rest;
 }
 
 /** Returns the receiving endpoint, if it exists and is enabled. */
@@ -183,20 +189,20 @@ async function receiverOf({ endpointId, trigger }: PendingDelivery, context: Pro
 /** Returns the receiver and the body of an attempt. Undefined: nothing is sent. */
 async function prepared(
   { health, sweep, bodyOf }: DeliverParts,
-  owed: PendingDelivery,
+  pending: PendingDelivery,
   context: ProcessorContext,
 ): Promise<{ readonly endpoint: ExistingEndpoint; readonly body: string } | undefined> {
   const { clock } = context;
-  const before = await receiverOf(owed, context);
+  const before = await receiverOf(pending, context);
   if (before === undefined) return undefined;
   const readAt = clock.steady.now();
-  const body = await bodyOf(owed);
+  const body = await bodyOf(pending);
   if (body === undefined) return undefined;
-  await health(context).know(owed.endpointId);
+  await health(context).know(pending.endpointId);
   if (unconfirmedMs(clock) === 0) await sweep(clock.now());
   // Waiting for views takes up to seconds, in which the endpoint may get another address or secret, or be deleted.
   const isOutdated = clock.steady.now() - readAt >= OUTDATED_MS;
-  const endpoint = isOutdated ? await receiverOf(owed, context) : before;
+  const endpoint = isOutdated ? await receiverOf(pending, context) : before;
   return endpoint && { endpoint, body };
 }
 
@@ -205,25 +211,25 @@ export function deliver(parts: DeliverParts) {
   const { sender, health: healthOf, sources, random, seen } = parts;
   const open = openedSecrets(parts.secretBox);
   return async (task: Task<PendingDelivery>, context: ProcessorContext): Promise<Outcome> => {
-    const { payload: owed, attempt } = task;
-    const { endpointId, trigger, source } = owed;
+    const { payload: pending, attempt } = task;
+    const { endpointId, trigger, source } = pending;
     const health = healthOf(context);
-    const sent = await prepared(parts, owed, context);
+    const sent = await prepared(parts, pending, context);
     if (sent === undefined) return { done: true };
     const { endpoint, body } = sent;
     const startedAt = context.clock.now();
     const at = new Date(startedAt).toISOString();
     const secrets = signingSecrets(endpoint, startedAt).map((sealed) => open(sealed, endpointId));
-    const headers = headersOf(owed, body, attempt, secrets, startedAt);
+    const headers = headersOf(pending, body, attempt, secrets, startedAt);
     const result = await sender.send({ url: endpoint.url, headers, body, signal: context.signal });
 
     const now = context.clock.now();
-    const late = withLateness({ ...task, payload: withCurrent(owed, body) }, startedAt);
+    const late = withLateness({ ...task, payload: withCurrent(pending, body) }, startedAt);
     const retryAt = retryAfter(late, result, now, random());
     seen?.(seenAttempt({ task, endpointId, endpoint, result, status: statusOf(result), startedAt, retryAt }));
     const also = {
       [DELIVERIES]: { put: [logged(task, at, result, retryAt)] },
-      ...(source === undefined ? {} : { [SOURCES]: { put: sources(context).note(owed.eventId, source, now) } }),
+      ...(source === undefined ? {} : { [SOURCES]: { put: sources(context).note(pending.eventId, source, now) } }),
     };
     // A successful test counts for the endpoint's health. A failed one does not.
     if (trigger === 'test' && !isSuccess(result)) return { done: true, also };

@@ -209,15 +209,15 @@ export class Build implements FeedTarget {
     turn: Turn = (work) => work(),
   ): Promise<void> {
     if (this.written === this.position && this.#folding.views.dirty === 0) return;
-    const owed = this.pending();
-    const [checkpoint] = owed.checkpoints as readonly Checkpoint[];
+    const pending = this.pending();
+    const [checkpoint] = pending.checkpoints as readonly Checkpoint[];
     try {
-      await inSlices(owed.batch, slices, turn, (part, isLast) => this.#write(part, isLast ? checkpoint : undefined));
+      await inSlices(pending.batch, slices, turn, (part, isLast) => this.#write(part, isLast ? checkpoint : undefined));
     } catch (error) {
       this.reset();
       throw error;
     }
-    this.wrote(owed, keep);
+    this.wrote(pending, keep);
   }
 
   pending(): PendingWrite {

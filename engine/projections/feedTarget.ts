@@ -70,7 +70,7 @@ export interface FeedTarget {
   flush(keep: 'live' | 'filling', slices?: number, turn?: Turn): Promise<void>;
   /** Returns the folded changes that are not stored, for a combined write. Call `wrote` afterwards. */
   pending(): PendingWrite;
-  wrote(owed: PendingWrite, keep: 'live' | 'filling'): void;
+  wrote(pending: PendingWrite, keep: 'live' | 'filling'): void;
   refuse(error: DocumentRefused): void;
   reset(): void;
   buildIndexes(): Promise<void>;

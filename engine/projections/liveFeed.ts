@@ -219,17 +219,17 @@ export class LiveFeed<B extends FeedTarget = Build> {
   /** Writes all builds in one commit. Returns false if the engine refused it; nothing is written then. */
   async #writtenTogether(builds: readonly B[]): Promise<boolean> {
     if (!builds.every((build) => build.mayWrite)) return false;
-    const owed = builds.map((build) => build.pending());
-    const batches = Object.fromEntries(owed.map(({ batch }, i) => [builds[i]!.physical, batch]));
+    const pending = builds.map((build) => build.pending());
+    const batches = Object.fromEntries(pending.map(({ batch }, i) => [builds[i]!.physical, batch]));
     try {
-      const places = owed.flatMap(({ checkpoints }) => checkpoints);
-      if (owed.length > 0)
+      const places = pending.flatMap(({ checkpoints }) => checkpoints);
+      if (pending.length > 0)
         await this.#readModels.write(batches, ...places, ...(this.#source.extraCheckpoints?.() ?? []));
     } catch {
       // One build may be at fault: each is now written alone, and the one at fault leaves the feed.
       return false;
     }
-    for (const [i, build] of builds.entries()) build.wrote(owed[i]!, 'live');
+    for (const [i, build] of builds.entries()) build.wrote(pending[i]!, 'live');
     return true;
   }
 

@@ -24,8 +24,8 @@ const MESSAGES: Readonly<Record<string, readonly number[]>> = {
   'comes late': [0, 3],
   'is lost': [1, 4],
   'comes half': [0, 3, 6],
-  'is the last one in its direction': [1],
-  'finds the connection reset': [0, 1, 2, 3, 4, 6],
+  'is the last one in its direction': [1, 4],
+  'finds the connection reset': [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
 };
 const counts: Readonly<Record<Way, (message: WireMessage) => boolean>> = {
   events: () => true,

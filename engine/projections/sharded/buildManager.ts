@@ -229,22 +229,22 @@ export class BuildManager {
   async #arrive(one: ManagedReadModel, head: Position): Promise<void> {
     const { readModels, clock, log } = this.#parts;
     const { projection, lease, served } = one;
-    const begun = one.filling!;
+    const filling = one.filling!;
     one.goal ??= head;
     if (!(await this.#isThere(one))) return;
-    await readModels.buildIndexes(begun);
-    await this.#parts.compare(one, begun);
+    await readModels.buildIndexes(filling);
+    await this.#parts.compare(one, filling);
     // Events may have arrived in the meantime.
     if (!(await this.#isThere(one))) return;
     await assertRight(readModels, projection, lease);
     one.unannounced = true;
-    await readModels.setAlias(projection.name, begun);
-    one.served = begun;
+    await readModels.setAlias(projection.name, filling);
+    one.served = filling;
     one.filling = undefined;
     one.goal = undefined;
     one.movedAt = clock.now();
     await this.#changed(one);
-    log.info({ projection: projection.name, collection: begun }, 'new projection build is live');
+    log.info({ projection: projection.name, collection: filling }, 'new projection build is live');
     if (served !== undefined) this.#retire(one, served);
   }
 

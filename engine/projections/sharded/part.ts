@@ -164,42 +164,42 @@ export class Part implements FeedTarget {
     turn: Turn = (work) => work(),
   ): Promise<void> {
     if (this.shards.size === 0) return;
-    const owed = this.#owed([...this.shards]);
-    if (!this.shards.haveMoved(this.physical, owed.checkpoints) && this.unwritten === 0) return;
+    const pending = this.#pendingOf([...this.shards]);
+    if (!this.shards.haveMoved(this.physical, pending.checkpoints) && this.unwritten === 0) return;
     const epoch = this.#epoch;
-    const fences = owed.checkpoints.filter((one) => !('position' in one));
+    const fences = pending.checkpoints.filter((one) => !('position' in one));
     try {
-      await inSlices(owed.batch, slices, turn, (batch, isLast) =>
-        this.#write(epoch, batch, isLast ? owed.checkpoints : fences),
+      await inSlices(pending.batch, slices, turn, (batch, isLast) =>
+        this.#write(epoch, batch, isLast ? pending.checkpoints : fences),
       );
       if (epoch !== this.#epoch) throw this.#changed();
     } catch (error) {
       this.reset();
       throw error;
     }
-    this.wrote(owed, keep);
+    this.wrote(pending, keep);
   }
 
   pending(): PendingWrite {
     const { placesDue } = this.#saves;
-    if (this.#saves.allDue(this.#isFilling())) return this.#owed([...this.shards]);
-    const owed = [...this.shards].filter(([, one]) => isCheckpointPending(one));
-    return this.#owed(owed, (shard) => placesDue || !this.#isPublished(shard));
+    if (this.#saves.allDue(this.#isFilling())) return this.#pendingOf([...this.shards]);
+    const pending = [...this.shards].filter(([, one]) => isCheckpointPending(one));
+    return this.#pendingOf(pending, (shard) => placesDue || !this.#isPublished(shard));
   }
 
-  wrote(owed: PendingWrite, keep: 'live' | 'filling'): void {
+  wrote(pending: PendingWrite, keep: 'live' | 'filling'): void {
     this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
-    const written = this.shards.wrote(this.physical, owed.checkpoints);
+    const written = this.shards.wrote(this.physical, pending.checkpoints);
     const isAll = written >= this.shards.size && this.position !== BEFORE_ALL;
     if (isAll || written > 0) this.#saves.wrote(isAll ? 'all' : 'some');
     this.#looked = 0;
-    this.#writes += owed.batch.put.length;
+    this.#writes += pending.batch.put.length;
   }
 
   /** Returns the checkpoint and the fence of a shard, for a handover. */
   placesOf(shard: number): (Checkpoint | Fence)[] {
     const state = this.shards.get(shard);
-    return state === undefined ? [] : [...this.#owed([[shard, state]]).checkpoints];
+    return state === undefined ? [] : [...this.#pendingOf([[shard, state]]).checkpoints];
   }
 
   refuse(error: DocumentRefused): void {
@@ -312,7 +312,7 @@ export class Part implements FeedTarget {
   }
 
   /** `isPlaced`: returns true if the checkpoint is written with the documents, in addition to the fence. */
-  #owed(
+  #pendingOf(
     shards: readonly (readonly [number, ShardState])[],
     isPlaced: (shard: number) => boolean = () => true,
   ): PendingWrite {
