@@ -45,6 +45,16 @@ export function timeOf(value: unknown, now: number): number {
   return time;
 }
 
+const WAMID = /^wamid\.[A-Za-z0-9_-]{8,200}$/;
+
+/** The message's id as the client chose it, by which a repeated request is the same message; undefined: none was chosen. */
+export function ownWamid({ wamid }: JsonObject): string | undefined {
+  if (wamid === undefined) return undefined;
+  if (typeof wamid !== 'string' || !WAMID.test(wamid))
+    throw new WrongBody("wamid is 'wamid.' and 8 to 200 letters, digits, '-' and '_'.");
+  return wamid;
+}
+
 export function timesOf({ times = 1 }: JsonObject): number {
   if (!Number.isInteger(times) || (times as number) < 1 || (times as number) > MOST_TIMES)
     throw new WrongBody(`times is a whole number from 1 to ${MOST_TIMES}.`);

@@ -6,7 +6,7 @@ import type { Clock } from '../../engine/ports/clock.js';
 import { list, record } from '../untypedJson.js';
 import { WrongBody } from './bodyText.js';
 import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
-import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerActs.js';
+import { contactsOf, from, ordered, ownWamid, sender, timeOf, timesOf } from './customerActs.js';
 import type { CustomerFile, CustomerMessage } from './customerContext.js';
 import { customerMessage, newPhone } from './customerMessages.js';
 import type { Journal } from './journal.js';
@@ -36,6 +36,8 @@ export interface CustomerControlDependencies {
   /** Cents. */
   priceIn(catalogId: string): (retailerId: string) => number | undefined;
 }
+
+type Sent = Pick<ChatMessage, 'wamid' | 'at' | 'payload'>;
 
 interface Params {
   readonly number: string;
@@ -73,13 +75,17 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
   async function store(
     number: string,
     customer: SandboxCustomer,
-    at: number,
+    { wamid = newWamid(), at }: { readonly wamid?: string | undefined; readonly at: number },
     payload: CustomerMessage,
   ): Promise<string> {
-    const wamid = newWamid();
     const message: ChatMessage = { wamid, at, direction: 'sent', payload, statuses: [] };
     await journal.append(chats.add(number, customer, message));
     return wamid;
+  }
+
+  function updateOf(number: string, customer: SandboxCustomer, { wamid, at, payload }: Sent): Update {
+    const inbound = { ...from(customer), id: wamid, timestamp: unixSeconds(at), ...payload };
+    return { phoneNumberId: number, value: { ...contactsOf(customer), messages: [inbound] } };
   }
 
   async function write(number: string, catalogId: string, key: string, given: unknown): Promise<Written> {
@@ -87,16 +93,15 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     if (body === undefined) throw new WrongBody('The body is a JSON object.');
     const customer = sender(key, body, chats, number);
     const messages = chats.messages(number, customer);
+    const own = ownWamid(body);
+    const before = messages.find(({ wamid, direction }) => direction === 'sent' && wamid === own);
+    // Sent before: the same message is delivered once more, as the channel does when it got no answer.
+    if (before !== undefined) return { wamid: before.wamid, customer, update: updateOf(number, customer, before) };
     const at = timeOf(body.at, clock.now());
-    const message = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), store: keep });
-    const wamid = await store(number, customer, at, message);
-    if (message.type === 'system') await journal.append(chats.meet(number, { ...customer, phone: newPhone(message) }));
-    const inbound = { ...from(customer), id: wamid, timestamp: unixSeconds(at), ...message };
-    return {
-      wamid,
-      customer,
-      update: { phoneNumberId: number, value: { ...contactsOf(customer), messages: [inbound] } },
-    };
+    const payload = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), store: keep });
+    const wamid = await store(number, customer, { wamid: own, at }, payload);
+    if (payload.type === 'system') await journal.append(chats.meet(number, { ...customer, phone: newPhone(payload) }));
+    return { wamid, customer, update: updateOf(number, customer, { wamid, at, payload }) };
   }
 
   const params = (request: SandboxRequest): Params => request.params as unknown as Params;
@@ -155,7 +160,7 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     };
     const wanted = list(events).filter((event) => event === 'connect' || event === 'terminate');
     if (wanted.length === 0) throw new WrongBody('events has connect, terminate or both.');
-    await store(number, customer, at, { type: 'call', call: { id, ...ended } });
+    await store(number, customer, { at }, { type: 'call', call: { id, ...ended } });
     let delivered: Delivered = { status: 0, body: '' };
     for (const event of wanted) {
       const value = { ...contactsOf(customer), calls: [{ ...call, event, ...(event === 'terminate' ? ended : {}) }] };

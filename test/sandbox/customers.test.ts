@@ -31,6 +31,20 @@ describe('sandbox customers', () => {
     ...(count > 3 ? { listButton: 'Choose' } : {}),
   });
 
+  it('send one message once, by an id of their own, and have it delivered again', async () => {
+    const wamid = 'wamid.chosen-by-a-script';
+    const first = await act({ text: 'One shawl, please', wamid, at: '2026-11-20T09:00:00Z' });
+    const again = await act({ text: 'other words', wamid });
+    expect(again)
+      .to.deep.equal(first)
+      .and.deep.include({ id: wamid, text: { body: 'One shawl, please' } });
+    expect(stage.values.flatMap(({ messages = [] }) => messages)).to.have.length(2);
+    const { body } = await stage.control('GET', `${ASHA}/messages?all=1`);
+    expect((body as { messages: object[] }).messages).to.have.length(1);
+    for (const wrong of ['chosen', 'wamid.short', 'wamid.with blank', 7])
+      expect((await stage.control('POST', `${ASHA}/messages`, { text: 'x', wamid: wrong })).status).to.equal(422);
+  });
+
   it('tap a button of a menu', async () => {
     const wamid = await send(menu(2));
     expect(await act({ choice: { id: 'team:1' } })).to.deep.include({
