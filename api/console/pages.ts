@@ -9,6 +9,7 @@ import express, { type RequestHandler } from 'express';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { emptyApp, guarded, serveAssets } from '../../infrastructure/pages/app.js';
 import { foreignPage } from '../pages/errors.js';
+import { pictureFile } from '../pages/pictures/demoPictures.js';
 
 /** `dist/console`, next to the compiled server. */
 const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
@@ -32,6 +33,12 @@ export function pagesListener(foreign: (request: IncomingMessage) => ForeignRequ
     else response.status(found.status).type('html').send(foreignPage(found.message));
   };
   serveAssets(app, { folder: `${FOLDER}assets`, path: '/console/assets', files: [] }, refusing);
+  const picture: RequestHandler<{ file: string }> = (request, response, next) => {
+    const svg = pictureFile(request.params.file);
+    if (svg === undefined) next();
+    else response.set('Cache-Control', 'public, max-age=3600').type('svg').send(svg);
+  };
+  app.get('/console/pictures/:file', guarded(), refusing as RequestHandler<{ file: string }>, picture);
   const show: RequestHandler = (_request, response) => {
     response.set('Cache-Control', 'no-cache').type('html').send(page);
   };

@@ -32,7 +32,7 @@ function show(exchange: Exchange, response: Response, page: PageAnswer, context:
     .status(page.status)
     .set(exchange.headers)
     .set('Cache-Control', page.cacheControl ?? 'no-cache')
-    .type('html')
+    .type(page.type ?? 'html')
     // With an ETag; 304 if the client has it.
     .send(page.text);
   finished(exchange, response.statusCode, context);

@@ -3,8 +3,9 @@ import type { Loads } from '../../infrastructure/pages/app.js';
 
 export interface PageAnswer {
   readonly status: number;
-  /** HTML. */
   readonly text: string;
+  /** Type of the text. Default: html. */
+  readonly type?: 'html' | 'svg';
   /** `no-cache` if absent: cached, but revalidated. */
   readonly cacheControl?: string;
 }

@@ -53,7 +53,7 @@ function previewTags({ name, description, imageUrls, storeName, url }: ShownProd
     ['og:title', name],
     ['og:site_name', storeName],
     ['og:url', url],
-    ['og:image', imageUrls[0]],
+    ['og:image', imageUrls[0] && new URL(imageUrls[0], url).href],
     ['og:description', description.slice(0, 300) || undefined],
   ];
   return tags

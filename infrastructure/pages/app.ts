@@ -9,14 +9,14 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** Resources that a page may load in addition to its own styles. Default: none. Each is a source of the content security policy. */
 export interface Loads {
   readonly scripts?: "'self'";
-  readonly images?: "'self'" | 'https:';
+  readonly images?: "'self'" | "'self' https:";
   readonly media?: "'self'";
   readonly fonts?: "'self'";
   /** Connections that its scripts may open. */
   readonly connections?: "'self'";
 }
 
-const source = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: [value] });
+const source = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value.split(' ') });
 
 /** Header fields of a page that loads these. Inline scripts and styles never run. */
 export function guarded({ scripts, images, media, fonts, connections }: Loads = {}): RequestHandler {

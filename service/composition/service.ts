@@ -6,6 +6,7 @@ import { channelWebhook } from '../../api/operations/channel/channelWebhook.js';
 import { operations } from '../../api/operations/index.js';
 import { publishedProofs } from '../../api/operations/proofs/publishedProofs.js';
 import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
+import { demoPictureRoute } from '../../api/pages/pictures/demoPictures.js';
 import { createHttpServer } from '../../api/server/server.js';
 import { createContacts } from '../../application/channel/contacts.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
@@ -167,7 +168,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     requestLog,
     log,
     tracing,
-    pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
+    pages: api ? [productPageRoute(services, () => http.baseUrl()), demoPictureRoute] : [],
     extraRoutes: api
       ? [
           ...channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMetrics } from '../../api/http/metrics.js';
 import { productPageRoute } from '../../api/operations/catalog/productPage.js';
+import { demoPictureRoute, pictureUrl } from '../../api/pages/pictures/demoPictures.js';
 import { createHttpServer, type HttpServer } from '../../api/server/server.js';
 import type { WorkspaceAccess } from '../../application/access/principal.js';
 import { createPromotion, promotion } from '../../domain/promotions/promotion.js';
@@ -65,7 +66,7 @@ describe('the product page', () => {
       progress: { waitFor: (_, position) => stage.waitForViews(position) },
       metrics: createMetrics(),
       log: createLog('silent'),
-      pages: [productPageRoute(services, () => server.baseUrl())],
+      pages: [productPageRoute(services, () => server.baseUrl()), demoPictureRoute],
       about: () => Promise.reject(new Error('this test asks for no other page')),
       soleUser: true,
     });
@@ -153,7 +154,7 @@ describe('the product page', () => {
     await put({ externalId: 'a' });
     for (const { headers, text } of [await get('a'), await get('nothing')]) {
       const policy = headers.get('content-security-policy')!.split(';');
-      expect(policy).to.include.members(["default-src 'none'", 'img-src https:', "style-src 'self'"]);
+      expect(policy).to.include.members(["default-src 'none'", "img-src 'self' https:", "style-src 'self'"]);
       expect(policy.some((part) => part.startsWith('script-src'))).to.equal(false);
       expect(text).not.to.match(/<script|<style|\sstyle=/i);
       expect(headers.get('cache-control')).to.equal('public, max-age=60');
@@ -164,6 +165,24 @@ describe('the product page', () => {
       expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/css; charset=utf-8']);
       expect(await answer.text()).to.include('.offer');
     }
+  });
+
+  it('shows the service’s own copy of a demo picture, and other images from where they are', async () => {
+    const other = 'https://images.example.com/a.jpg';
+    const unknown = 'https://pictures.suuq.example/no-such.svg';
+    await put({ externalId: 'a', imageUrls: [pictureUrl('teapot-blue'), other, unknown] });
+    const { text } = await get('a');
+    const [main, ...others] = [...text.matchAll(/<img[^>]* src="([^"]+)"/g)].map(([, src]) => src!);
+    expect(others).to.deep.equal([other, unknown]);
+    expect(text).to.include(
+      `<meta property="og:image" content="https://shop.example.com/demo/pictures/teapot-blue.svg">`,
+    );
+    const picture = await fetch(new URL(main!, `${url}/p/${SHOP}/a`));
+    expect([picture.status, picture.headers.get('content-type')]).to.deep.equal([200, 'image/svg+xml; charset=utf-8']);
+    expect(picture.headers.get('content-security-policy')).to.include("default-src 'none'");
+    expect(await picture.text()).to.match(/^<svg [^>]+>.+<\/svg>\n$/);
+    for (const file of ['no-such.svg', 'teapot-blue', 'constructor.svg', 'teapot-blue.png'])
+      expect((await fetch(`${url}/demo/pictures/${file}`)).status, file).to.equal(404);
   });
 
   it('shows the sale price inside its window only: start included, end not', async () => {

@@ -9,6 +9,7 @@ import { isClosedStore } from '../../../domain/stores/store.js';
 import { type ProductBody, productId, products } from '../../../projections/products.js';
 import type { Services } from '../../contract/services.js';
 import type { PageAnswer, PageRoute } from '../../pages/pageRoute.js';
+import { shownImage } from '../../pages/pictures/demoPictures.js';
 import { productGonePage, productPage, type ShownItem } from '../../pages/product.js';
 
 /** Short: prices and stock change, and a sale begins and ends by the clock. */
@@ -37,6 +38,9 @@ function shownItem(item: SellableItem, sales: readonly PricingPromotion[], now: 
   };
 }
 
+/** Path from the page to the root of the service. */
+const ROOT = '../..';
+
 const gone = (): PageAnswer => ({ status: 404, text: productGonePage(), cacheControl: CACHED });
 
 /** `GET /p/{workspaceId}/{externalId}`, without a credential. 404: no such product, not for sale, or its store is closed. */
@@ -47,7 +51,7 @@ export const productPageRoute = (
 ): PageRoute => ({
   id: 'productPage',
   path: '/p/{workspaceId}/{externalId}',
-  loads: { images: 'https:' },
+  loads: { images: "'self' https:" },
   async answer({ workspaceId = '', externalId = '' }) {
     if (!WORKSPACE_ID.test(workspaceId)) return gone();
     const store = await directory.workspace(workspaceId);
@@ -61,7 +65,7 @@ export const productPageRoute = (
     const text = productPage({
       name: product.name,
       description: product.description,
-      imageUrls: product.imageUrls,
+      imageUrls: product.imageUrls.map((url) => shownImage(url, ROOT)),
       storeName: store.name,
       locale: store.locale,
       url: `${publicUrl()}/p/${workspaceId}/${encodeURIComponent(externalId)}`,

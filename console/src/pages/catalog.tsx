@@ -6,6 +6,7 @@ import { money, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { ListHead, PagedList, Tabs, usePaged } from '../ui/paged.js';
 import { Chip, Own, When } from '../ui/parts.js';
+import { Thumbnail } from '../ui/pictures.js';
 import { go, hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty } from '../ui/states.js';
 import { ProductForm } from './productForm.js';
@@ -27,11 +28,12 @@ export const productHref = (store: ConsoleStoreBody, externalId: string): string
   hrefOf(`/s/${store.workspaceId}/catalog/${encodeURIComponent(externalId)}`);
 
 function ProductRow({ product, store, index }: { product: Row; store: ConsoleStoreBody; index: number }) {
-  const { externalId, name, sync, priceCents, salePriceCents, currency, availability, variants } = product;
+  const { externalId, name, sync, priceCents, salePriceCents, currency, availability, variants, imageUrls } = product;
   const reason = sync.reason ?? variants.find((one) => one.sync.reason !== undefined)?.sync.reason;
   return (
     <div class="row cells product-cells" role="row" aria-rowindex={index + 1} style={{ height: `${ROW_PX}px` }}>
       <span role="cell" class="who">
+        <Thumbnail url={imageUrls[0]} />
         <a class="whole" href={productHref(store, externalId)}>
           <Own text={name} />
         </a>

@@ -6,6 +6,7 @@ import { Outcome, Sure, useActing } from '../ui/actions.js';
 import { day, money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
+import { Thumbnail } from '../ui/pictures.js';
 import { go, hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf } from '../ui/slider.js';
 import { Shown } from '../ui/states.js';
@@ -129,7 +130,8 @@ export function Product({ session, store, externalId }: ProductProps) {
                 <p class="crumbs">
                   <a href={hrefOf(`/s/${workspaceId}/catalog`)}>Catalog</a>
                 </p>
-                <h1>
+                <h1 class="with-picture">
+                  <Thumbnail url={body?.imageUrls[0]} />
                   <Own text={body?.name ?? externalId} />
                 </h1>
                 <p class="fine">

@@ -23,7 +23,7 @@ export function CartCard({ cart }: { cart: Cart }) {
       <ul>
         {lines.map(({ line, item, price }) => (
           <li key={line.product_retailer_id}>
-            <Tile name={item?.data.title ?? line.product_retailer_id} />
+            <Tile name={item?.data.title ?? line.product_retailer_id} image={item?.data.image_link} />
             <span>
               <bdi>{titleOf(item, line.product_retailer_id)}</bdi>
               <small>

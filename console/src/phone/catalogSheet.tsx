@@ -71,7 +71,7 @@ function Goods({ item, cart }: { item: Item; cart: Cart }) {
   const before = priceBefore(item);
   return (
     <li class={why === undefined ? 'good' : 'good hindered'}>
-      <Tile name={data.title ?? retailerId} />
+      <Tile name={data.title ?? retailerId} image={data.image_link} />
       <span class="what">
         <bdi>{data.title ?? retailerId}</bdi>
         <small>
@@ -175,7 +175,7 @@ export function CartSheet({ cart, close }: Props) {
             const each = item && priceOf(item);
             return (
               <li class="good" key={retailerId}>
-                <Tile name={item?.data.title ?? retailerId} />
+                <Tile name={item?.data.title ?? retailerId} image={item?.data.image_link} />
                 <span class="what">
                   <bdi>{titleOf(item, retailerId)}</bdi>
                   <span class="cost">

@@ -1,4 +1,5 @@
 /** The store's goods as the phone shows them: what they are called, cost, and look like. */
+import { ownPicture } from '../ui/pictures.js';
 import type { Item } from './wire.js';
 import { useTongue } from './words/words.js';
 
@@ -30,14 +31,19 @@ export const kindOf = ({ data }: Item): string => [data.size, data.color].filter
 export const titleOf = (item: Item | undefined, retailerId: string): string =>
   item === undefined ? retailerId : [item.data.title ?? retailerId, kindOf(item)].filter(Boolean).join(' · ');
 
-/** Returns a colour for each text, to distinguish products. Pictures are on other sites and are not loaded. */
+/** Returns a colour for each text, to distinguish products without a picture. */
 const hue = (text: string): number => [...text].reduce((all, one) => (all * 31 + one.codePointAt(0)!) % 360, 7);
 
-export const Tile = ({ name }: { name: string }) => (
-  <span class="tile" aria-hidden="true" style={{ '--hue': hue(name) }}>
-    {[...name][0]?.toUpperCase()}
-  </span>
-);
+/** `image`: address of the product's image, which is shown if the console has a copy. */
+export function Tile({ name, image }: { name: string; image?: string | undefined }) {
+  const src = ownPicture(image);
+  if (src !== undefined) return <img class="tile" src={src} alt="" loading="lazy" />;
+  return (
+    <span class="tile" aria-hidden="true" style={{ '--hue': hue(name) }}>
+      {[...name][0]?.toUpperCase()}
+    </span>
+  );
+}
 
 export function Amount({ price }: { price: Price | undefined }) {
   const { money } = useTongue();

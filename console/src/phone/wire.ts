@@ -16,6 +16,7 @@ export interface ItemData {
   readonly availability?: string;
   readonly sale_price?: string;
   readonly sale_price_effective_date?: string;
+  readonly image_link?: string;
 }
 
 export interface Item {
