@@ -43,9 +43,9 @@ export async function leftOver(
   holders: NameHolders,
 ): Promise<Hold[]> {
   if ((await holders.count(read, holders.kind.most)) >= holders.kind.most) return [];
-  const standing = new Set(await holders.listed(read, MOST_LISTED));
+  const existing = new Set(await holders.listed(read, MOST_LISTED));
   const places = await commands.query(names, idOf(workspaceId, holders), (state) => [...state.holders.values()]);
-  const old = places.filter(({ by, since }) => !standing.has(by) && now - since > IN_FLIGHT_MS);
+  const old = places.filter(({ by, since }) => !existing.has(by) && now - since > IN_FLIGHT_MS);
   const gone: Hold[] = [];
   for (const hold of old.slice(0, MOST_LOOKED_AT)) {
     const state = await holders.state(commands, hold.by);

@@ -30,24 +30,29 @@ async function takenOver(
   return (await isStale(context, holders, hold, value)) ? hold : undefined;
 }
 
-async function take(context: NamesContext, holders: NameHolders, wanted: RequestedName, most?: number): Promise<void> {
+async function take(
+  context: NamesContext,
+  holders: NameHolders,
+  requested: RequestedName,
+  most?: number,
+): Promise<void> {
   const { commands, workspaceId } = context;
   const id = idOf(workspaceId, holders);
   const seen = await commands.query(names, id, (state) => ({
-    full: most !== undefined && !state.holders.has(wanted.by) && state.holders.size >= most,
-    hold: wanted.value === undefined ? undefined : state.names.get(wanted.value),
+    full: most !== undefined && !state.holders.has(requested.by) && state.holders.size >= most,
+    hold: requested.value === undefined ? undefined : state.names.get(requested.value),
   }));
   const gone = seen.full ? await leftOver(context, holders) : [];
-  const stale = await takenOver(context, holders, wanted, seen.hold);
-  await commands.decide(names, id, decideToTake(holders.kind, { ...wanted, most, gone, stale }));
+  const stale = await takenOver(context, holders, requested, seen.hold);
+  await commands.decide(names, id, decideToTake(holders.kind, { ...requested, most, gone, stale }));
 }
 
 /**
  * Reserves another name for a stored holder. A name that the holder has already is reserved for the new attempt. Refuses with the kind's
  * code if another holder has it. Call it before the change that needs the name, and make that change depend on the holder's version.
  */
-export const takeName = (context: NamesContext, holders: NameHolders, wanted: RequestedName): Promise<void> =>
-  take(context, holders, wanted);
+export const takeName = (context: NamesContext, holders: NameHolders, requested: RequestedName): Promise<void> =>
+  take(context, holders, requested);
 
 /** Frees the name and place of a refused creation. If that fails, they are found as stale later. */
 async function giveUp({ commands, workspaceId }: NamesContext, holders: NameHolders, { by, attempt }: RequestedName) {
@@ -62,15 +67,15 @@ async function giveUp({ commands, workspaceId }: NamesContext, holders: NameHold
 export async function createNamed(
   context: NamesContext,
   holders: NameHolders,
-  wanted: RequestedName,
+  requested: RequestedName,
   create: () => Promise<unknown>,
 ): Promise<void> {
-  await take(context, holders, wanted, holders.kind.most);
+  await take(context, holders, requested, holders.kind.most);
   try {
     await create();
   } catch (error) {
     // After another error the holder may have been stored.
-    if (error instanceof DomainError) await giveUp(context, holders, wanted).catch(() => undefined);
+    if (error instanceof DomainError) await giveUp(context, holders, requested).catch(() => undefined);
     throw error;
   }
 }

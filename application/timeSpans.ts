@@ -84,8 +84,8 @@ export async function inRange(
   if (made === undefined) return () => true;
   const spans = [...made.index.spans(BEFORE_ALL)];
   const known = spans.at(-1)?.through ?? BEFORE_ALL;
-  const held = spans.map((span, n) => ({ after: spans[n - 1]?.through ?? BEFORE_ALL, span }));
-  const possible = held.filter(({ span }) => mayContain(span, range));
+  const ranges = spans.map((span, n) => ({ after: spans[n - 1]?.through ?? BEFORE_ALL, span }));
+  const possible = ranges.filter(({ span }) => mayContain(span, range));
   return (after, before) =>
     before - 1 > known || possible.some((one) => one.span.through > after && one.after < before - 1);
 }

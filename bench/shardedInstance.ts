@@ -123,7 +123,7 @@ async function report(): Promise<InstanceReport> {
 createInterface({ input: process.stdin }).on('line', (line) => {
   // Refused by those who do not keep its builds.
   if (line === 'rebuild') void rebuild?.().catch(() => undefined);
-  else void report().then((said) => process.stdout.write(`${JSON.stringify(said)}\n`));
+  else void report().then((text) => process.stdout.write(`${JSON.stringify(text)}\n`));
 });
 process.once('SIGTERM', async () => {
   await leases.stop();

@@ -45,8 +45,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const body = await text(request);
   const path = request.url ?? '';
   if (path === '/_mode') {
-    const wanted = JSON.parse(body) as readonly string[] | 'all';
-    hanging = wanted === 'all' ? wanted : new Set(wanted);
+    const expected = JSON.parse(body) as readonly string[] | 'all';
+    hanging = expected === 'all' ? expected : new Set(expected);
     response.end();
   } else if (path === '/_count') {
     if (request.method === 'POST') counted = { received: 0, waits: [] };

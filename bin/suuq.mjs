@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync, statSync } from 'node:fs';
 
-// Before anything is written: what the service and its commands make is for their user alone, whatever the shell says.
+// Set before any file is created: files of the service and its commands are private, whatever the shell's umask.
 process.umask(0o077);
 
 const [major, minor] = process.versions.node.split('.').map(Number);

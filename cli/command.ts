@@ -78,7 +78,7 @@ export interface CliHost {
   /** The same for the sandbox alone. */
   sandbox(): Promise<number>;
   /** Copies the data folder's history into another engine or folder; `report` receives progress lines. */
-  move(asked: MoveRequest, tell: (line: string) => void): Promise<object>;
+  move(requested: MoveRequest, report: (line: string) => void): Promise<object>;
   /** Declares the backlog void, while no service runs. */
   settle(reason: string): Promise<object>;
   /** Commands for a whole installation, in this process; loaded on first use. */
@@ -88,25 +88,25 @@ export interface CliHost {
 /** `report` receives their progress. */
 export interface Upkeep {
   /** Copies the installation of the data folder to a place. */
-  backup(place: string, options: { readonly withKeys: boolean }, tell: Report): Promise<BackupResult>;
+  backup(place: string, options: { readonly withKeys: boolean }, report: Report): Promise<BackupResult>;
   /** Makes a data folder of a backup. */
-  restore(place: string, options: { readonly forgotten: string | undefined }, tell: Report): Promise<RestoreResult>;
+  restore(place: string, options: { readonly forgotten: string | undefined }, report: Report): Promise<RestoreResult>;
   /** Goes through all that is stored. */
-  verify(tell: Report): Promise<VerifyResult>;
+  verify(report: Report): Promise<VerifyResult>;
   /** Compares the whole log with its tree and with every signed head. */
-  audit(asked: AuditRequest, tell: Report): Promise<AuditResult>;
+  audit(requested: AuditRequest, report: Report): Promise<AuditResult>;
   /** Looks for what is wrong, within some 15 s. */
   doctor(): Promise<Diagnosis>;
   /** Folds a projection's file over the history, and writes nothing. */
-  tryProjection(asked: TryRequest, tell: Report): Promise<TryResult>;
+  tryProjection(requested: TryRequest, report: Report): Promise<TryResult>;
   /** Answers one statement of SQL; `from`: over an export in this folder. */
-  query(asked: QueryRequest, from: string | undefined, take: TakeRows, tell: Report): Promise<QueryDone>;
+  query(requested: QueryRequest, from: string | undefined, take: TakeRows, report: Report): Promise<QueryDone>;
   /** Writes events as files. */
-  exportEvents(asked: ExportRequest, tell: Report): Promise<ExportResult>;
+  exportEvents(requested: ExportRequest, report: Report): Promise<ExportResult>;
   /** Passes on events as they are appended, until it is interrupted or `take` returns false; returns the position of the last one. */
-  tailEvents(asked: TailRequest, take: TakeEvent): Promise<TailResult>;
+  tailEvents(requested: TailRequest, take: TakeEvent): Promise<TailResult>;
   /** Compares a read model with what the code makes of the history. */
-  diffProjection(name: string, tell: Report): Promise<DiffResult>;
+  diffProjection(name: string, report: Report): Promise<DiffResult>;
 }
 
 interface Declared {

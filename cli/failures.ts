@@ -27,11 +27,11 @@ export interface Failure {
 const failure = (code: string, message: string): Failure => ({ code, message });
 
 function roomless(error: Error): Failure | undefined {
-  const said = noRoomIn(error);
-  if (said === undefined) return undefined;
+  const reason = noRoomIn(error);
+  if (reason === undefined) return undefined;
   return failure(
     'storage_full',
-    `The disk of the data folder is full or failing (${said}). Free some space and start again. Acknowledged changes are stored.`,
+    `The disk of the data folder is full or failing (${reason}). Free some space and start again. Acknowledged changes are stored.`,
   );
 }
 

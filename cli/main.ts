@@ -101,14 +101,14 @@ const host: CliHost = {
     const { serveSandbox } = await import('../service/composition/standaloneSandbox.js');
     return serveSandbox(readSandboxSettings(process.env), process.env);
   },
-  async move(asked, tell) {
+  async move(requested, report) {
     const { move } = await import('../upkeep/move/move.js');
     const signal = untilStopped('Run the same command again to continue.');
-    const settings = readMoveSettings(process.env, asked);
+    const settings = readMoveSettings(process.env, requested);
     const { namingFullDisk } = await import('../service/fullDisks.js');
     const target = 'folder' in settings.to ? [settings.to.folder] : [];
     const log = await quietLog();
-    return namingFullDisk([...target, settings.data], () => move(settings, log, tell, signal));
+    return namingFullDisk([...target, settings.data], () => move(settings, log, report, signal));
   },
   async upkeep() {
     const { createUpkeep } = await import('./upkeep.js');

@@ -33,12 +33,12 @@ export function limited(result: object, list: string | undefined, typed: Typed):
 export function withColumns(shown: Shown, typed: Typed): Shown {
   const text = typed.one('columns');
   if (text === undefined) return shown;
-  const wanted = text.split(',').map((one) => one.trim().toUpperCase());
-  return withTable(shown, (table) => chosen(table, wanted));
+  const requested = text.split(',').map((one) => one.trim().toUpperCase());
+  return withTable(shown, (table) => chosen(table, requested));
 }
 
-function chosen(table: Table, wanted: readonly string[]): Table {
-  const places = wanted.map((name) => {
+function chosen(table: Table, requested: readonly string[]): Table {
+  const places = requested.map((name) => {
     const at = table.head.findIndex((one) => one.toUpperCase() === name);
     if (at === -1) throw new UsageError(`--columns: unknown column ${name}. Available: ${table.head.join(', ')}`);
     return at;

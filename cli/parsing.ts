@@ -7,18 +7,18 @@ import { optionsOf } from './commonOptions.js';
 const gather = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
 function parserOption(name: string, { value, short, many, pair, bare }: CliOption): Option {
-  const said = pair ? 'value' : value?.replace(/[<>[\]]/g, '');
+  const text = pair ? 'value' : value?.replace(/[<>[\]]/g, '');
   const flags = short === undefined ? `--${name}` : `-${short}, --${name}`;
-  const option = new Option(`${flags}${said === undefined ? '' : bare ? ` [${said}]` : ` <${said}>`}`);
+  const option = new Option(`${flags}${text === undefined ? '' : bare ? ` [${text}]` : ` <${text}>`}`);
   return many || pair ? option.argParser(gather) : option;
 }
 
 /** Sentences for what commander finds wrong; its own begin with 'error: '. */
 function usageError({ code, message }: CommanderError): UsageError {
-  const said = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
-  const option = /'(--[\w-]+)/.exec(said)?.[1];
+  const text = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
+  const option = /'(--[\w-]+)/.exec(text)?.[1];
   return new UsageError(
-    code === 'commander.optionMissingArgument' && option !== undefined ? `${option} needs a value` : said,
+    code === 'commander.optionMissingArgument' && option !== undefined ? `${option} needs a value` : text,
   );
 }
 

@@ -11,14 +11,14 @@ const words = ({ phase, share, done }: Progress): string =>
 /** One line written over itself where a person watches; otherwise a line for each phase, and one every 5 s of a long one. */
 function progressOn({ watched, note }: Terminal): { readonly report: Report; end(): void } {
   let phase: string | undefined;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   let drawn = false;
   return {
     report(now) {
       const at = performance.now();
-      if (now.phase === phase && at - toldAt < (watched ? DRAW_MS : LINE_MS)) return;
+      if (now.phase === phase && at - reportedAt < (watched ? DRAW_MS : LINE_MS)) return;
       phase = now.phase;
-      toldAt = at;
+      reportedAt = at;
       drawn = watched;
       const { share, done } = now;
       if (!watched) note(`${words(now)}\n`);
@@ -33,7 +33,7 @@ function progressOn({ watched, note }: Terminal): { readonly report: Report; end
 export async function upkeepShown<R>(
   host: CliHost,
   terminal: Terminal,
-  work: (upkeep: Upkeep, tell: Report) => Promise<R>,
+  work: (upkeep: Upkeep, report: Report) => Promise<R>,
 ): Promise<R> {
   const upkeep = await host.upkeep();
   const progress = progressOn(terminal);

@@ -46,32 +46,34 @@ export const createUpkeep = (
     const { verify } = await import('../upkeep/verify/verify.js');
     return verify(readDataSettings(env), quietLog(), { report, signal: untilStopped('Nothing was changed.') });
   },
-  async audit(asked, report) {
+  async audit(requested, report) {
     const { auditLog } = await import('../upkeep/audit/auditLog.js');
-    return auditLog(env, asked, { report, signal: untilStopped('Nothing was changed.') });
+    return auditLog(env, requested, { report, signal: untilStopped('Nothing was changed.') });
   },
-  async tryProjection(asked, report) {
+  async tryProjection(requested, report) {
     const { overLog } = await import('../upkeep/projections/storedHistory.js');
     const { tryProjection } = await import('../upkeep/projections/tryProjection.js');
     const run = { report, signal: untilStopped('Nothing was changed.') };
-    return overLog(env, (log) => tryProjection(log, asked, run));
+    return overLog(env, (log) => tryProjection(log, requested, run));
   },
-  async query(asked, from, take, report) {
+  async query(requested, from, take, report) {
     const { queryInstallation } = await import('../upkeep/analysis/installationRuns.js');
-    return queryInstallation(env, { ...asked, endProcess }, from, take, {
+    return queryInstallation(env, { ...requested, endProcess }, from, take, {
       report,
       signal: untilStopped('Nothing was changed.'),
     });
   },
-  async exportEvents(asked, report) {
+  async exportEvents(requested, report) {
     const { exportInstallation } = await import('../upkeep/analysis/installationRuns.js');
     const then = 'The parts in the manifest are complete. Run the same command again to continue.';
     const run = { report, signal: untilStopped(then) };
-    return namingFullDisk([asked.folder, dataFolderOf(env), tmpdir()], () => exportInstallation(env, asked, run));
+    return namingFullDisk([requested.folder, dataFolderOf(env), tmpdir()], () =>
+      exportInstallation(env, requested, run),
+    );
   },
-  async tailEvents(asked, take) {
+  async tailEvents(requested, take) {
     const { tailEvents } = await import('../upkeep/streams/tail.js');
-    return tailEvents(env, asked, take, untilStopped('Stopped following.'));
+    return tailEvents(env, requested, take, untilStopped('Stopped following.'));
   },
   async diffProjection(name, report) {
     const { diffStored } = await import('../upkeep/projections/storedHistory.js');

@@ -14,13 +14,13 @@ const WITHIN_MS = 10 * 60_000;
 const at = ({ event }: OrderChange): number => Date.parse(event.meta.at);
 
 /** Orders of the last ten minutes, by the time of the newest one: what is older goes, so memory stays bounded. */
-const recent = (kept: readonly OrderChange[], next: OrderChange): readonly OrderChange[] => [
-  ...kept.filter((one) => at(one) > at(next) - WITHIN_MS),
+const recent = (recent: readonly OrderChange[], next: OrderChange): readonly OrderChange[] => [
+  ...recent.filter((one) => at(one) > at(next) - WITHIN_MS),
   next,
 ];
 
-export const fraudAlarms = ({ orders$ }: Streams, asked: EventsAsked = {}): Observable<Alarm> =>
-  orders$(asked).pipe(
+export const fraudAlarms = ({ orders$ }: Streams, requested: EventsAsked = {}): Observable<Alarm> =>
+  orders$(requested).pipe(
     filter(({ event }) => event.type === 'OrderPlaced'),
     scan(recent, [] as readonly OrderChange[]),
     map((all) => all.filter(({ order }) => order.customerPhone === all.at(-1)!.order.customerPhone)),

@@ -26,8 +26,8 @@ function counted({ now }: Running, next: Hour | undefined): Running {
   return { done: [], now: { ...now, orders: now.orders + 1, cents: now.cents + next.cents } };
 }
 
-export const hourlyRevenue = ({ events$ }: Streams, asked: EventsAsked = {}): Observable<Hour> =>
-  events$({ ...asked, types: ['OrderPlaced'], live: false }).pipe(
+export const hourlyRevenue = ({ events$ }: Streams, requested: EventsAsked = {}): Observable<Hour> =>
+  events$({ ...requested, types: ['OrderPlaced'], live: false }).pipe(
     map(hourOf),
     endWith(undefined),
     scan(counted, { done: [] } as Running),

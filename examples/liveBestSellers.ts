@@ -11,8 +11,8 @@ const WINDOW_MS = 24 * 3_600_000;
 const placedAt = ({ event }: OrderChange): number => Date.parse(event.meta.at);
 
 /** Orders of the last day, by the time of the newest one: what is older goes, so memory stays bounded. */
-const ofLate = (kept: readonly OrderChange[], next: OrderChange): readonly OrderChange[] => [
-  ...kept.filter((one) => placedAt(one) > placedAt(next) - WINDOW_MS),
+const ofLate = (retained: readonly OrderChange[], next: OrderChange): readonly OrderChange[] => [
+  ...retained.filter((one) => placedAt(one) > placedAt(next) - WINDOW_MS),
   next,
 ];
 
@@ -25,8 +25,8 @@ function sellers(changes: readonly OrderChange[]): Seller[] {
 }
 
 /** `asked`: such as `{ store, from: Date.now() - 24 * 3_600_000 }`. */
-export const bestSellersBoard = ({ orders$ }: Streams, asked: EventsAsked = {}): Observable<readonly Seller[]> =>
-  orders$(asked).pipe(
+export const bestSellersBoard = ({ orders$ }: Streams, requested: EventsAsked = {}): Observable<readonly Seller[]> =>
+  orders$(requested).pipe(
     filter(({ event }) => event.type === 'OrderPlaced'),
     scan(ofLate, [] as readonly OrderChange[]),
     map(sellers),

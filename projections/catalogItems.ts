@@ -153,7 +153,7 @@ function onSynced<E extends Seen<CatalogSyncEvent>>(
   };
 }
 
-const owed = (view: ItemView, pending: Pending | null, failure?: CatalogItemBody['failure']): ItemView => ({
+const due = (view: ItemView, pending: Pending | null, failure?: CatalogItemBody['failure']): ItemView => ({
   keys: { ...view.keys, pending },
   body:
     view.body.failure === undefined && failure === undefined
@@ -204,26 +204,26 @@ export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | Cat
     },
     CatalogItemsSubmitted: onSynced<Seen<Submitted>>(
       ({ data }) => data.items,
-      (view) => owed(view, 'review'),
+      (view) => due(view, 'review'),
     ),
     CatalogItemsRefused: onSynced<Seen<Refused>>(
       ({ data }) => data.items,
       (view, item, { data: { call } }) => {
         const { reason } = item as Refused['data']['items'][number];
-        return owed(view, 'failed', { reason, ...(call && { call }) });
+        return due(view, 'failed', { reason, ...(call && { call }) });
       },
     ),
     CatalogItemsReviewed: onSynced<Seen<Reviewed>>(
       ({ data }) => data.items,
-      (view, item) => owed(view, (item as Reviewed['data']['items'][number]).status === 'in_review' ? 'review' : null),
+      (view, item) => due(view, (item as Reviewed['data']['items'][number]).status === 'in_review' ? 'review' : null),
     ),
     CatalogItemsRepriced: onSynced<Seen<Repriced>>(
       ({ data }) => data.items,
-      (view) => (view.body.active ? owed(view, 'update') : view),
+      (view) => (view.body.active ? due(view, 'update') : view),
     ),
     CatalogItemsWithdrawn: onSynced<Seen<Withdrawn>>(
       ({ data }) => data.items,
-      (view) => (view.body.removed ? undefined : owed(view, null)),
+      (view) => (view.body.removed ? undefined : due(view, null)),
     ),
   },
 });

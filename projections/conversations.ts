@@ -7,7 +7,7 @@ import { defineProjection, type Seen, type View } from '../engine/projections/pr
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
 import { extended } from './extendedBody.js';
 import { movesOn } from './messageBodies.js';
-import { type DescribedMessage, inboundSaid, outboundSaid } from './messageContents.js';
+import { type DescribedMessage, inboundText, outboundText } from './messageContents.js';
 
 export type { ConversationBody } from './conversationBodies.js';
 
@@ -108,7 +108,7 @@ function received(view: ConversationView | undefined, event: Of<'MessageReceived
     event,
     (body) => ({
       ...windowAfter(body, sentAt),
-      ...last('inbound', inboundSaid(content), 'received'),
+      ...last('inbound', inboundText(content), 'received'),
       unreadCount: body.unreadCount + 1,
       lastMessageAt: event.meta.at,
     }),
@@ -139,7 +139,7 @@ function queued(view: ConversationView | undefined, event: Of<'MessageQueued'>) 
     view,
     event,
     () => ({
-      ...last('outbound', outboundSaid(content), 'pending'),
+      ...last('outbound', outboundText(content), 'pending'),
       ...(written ? { unreadCount: 0 } : {}),
       lastMessageAt: event.meta.at,
     }),

@@ -14,7 +14,7 @@ export interface DescribedMessage {
 type Inbound<T extends InboundContent['type']> = Extract<InboundContent, { type: T }>;
 type File = Extract<InboundContent, { channelMediaId: string }> | Extract<OutboundContent, { fileId: string }>;
 
-const said = (type: MessageType, text = '', contents: MessageContents = {}): DescribedMessage => ({
+const textOf = (type: MessageType, text = '', contents: MessageContents = {}): DescribedMessage => ({
   type,
   text,
   contents,
@@ -26,7 +26,7 @@ function media(status: MessageMedia['status'], file: File, fileId: string | unde
 }
 
 const order = ({ items, catalogId, text }: Inbound<'order'>): DescribedMessage =>
-  said('order', text, {
+  textOf('order', text, {
     order: defined({
       items: items.map(({ productRetailerId, quantity, currency, itemPrice }) =>
         defined({ productRetailerId, quantity, currency, itemPrice }),
@@ -40,7 +40,7 @@ const byName = (a: { name: string }, b: { name: string }): number => (a.name < b
 
 /** Answers that were left empty are no answers. */
 const flowReply = ({ name, fields }: Inbound<'flow_reply'>): DescribedMessage =>
-  said('interactive', '', {
+  textOf('interactive', '', {
     flowReply: defined({
       name,
       fields: Object.entries(fields)
@@ -51,20 +51,20 @@ const flowReply = ({ name, fields }: Inbound<'flow_reply'>): DescribedMessage =>
   });
 
 const choice = ({ id, title, description }: Inbound<'choice'>): DescribedMessage =>
-  said('interactive', title, { choice: defined({ id, title, description }) });
+  textOf('interactive', title, { choice: defined({ id, title, description }) });
 
 const location = ({ latitude, longitude, name, address }: Inbound<'location'>): DescribedMessage =>
-  said('location', '', { location: defined({ latitude, longitude, name, address }) });
+  textOf('location', '', { location: defined({ latitude, longitude, name, address }) });
 
 /** The shape of a message has no place for address cards: a line each. */
 const cards = ({ contacts }: Inbound<'contacts'>): DescribedMessage =>
-  said('contacts', contacts.map(({ name, phones }) => [name, ...phones].join(', ')).join('\n'));
+  textOf('contacts', contacts.map(({ name, phones }) => [name, ...phones].join(', ')).join('\n'));
 
 /** Returns the contents of a customer's message. Files are `pending` until they are copied. (Decisions: types of messages.) */
-export function inboundSaid(content: InboundContent): DescribedMessage {
+export function inboundText(content: InboundContent): DescribedMessage {
   switch (content.type) {
     case 'text':
-      return said('text', content.text);
+      return textOf('text', content.text);
     case 'order':
       return order(content);
     case 'flow_reply':
@@ -76,35 +76,35 @@ export function inboundSaid(content: InboundContent): DescribedMessage {
     case 'contacts':
       return cards(content);
     case 'reaction':
-      return said('reaction', content.emoji);
+      return textOf('reaction', content.emoji);
     case 'unsupported':
-      return said('unsupported');
+      return textOf('unsupported');
     default: {
       const { caption = '' } = content;
-      return said(content.type, caption, { media: media('pending', content, undefined, caption) });
+      return textOf(content.type, caption, { media: media('pending', content, undefined, caption) });
     }
   }
 }
 
 /** Returns the contents of a message that the store, or the service on its behalf, sends. */
-export function outboundSaid(content: OutboundContent): DescribedMessage {
+export function outboundText(content: OutboundContent): DescribedMessage {
   const { text } = content;
   switch (content.type) {
     case 'text':
-      return said('text', text);
+      return textOf('text', text);
     case 'menu': {
       const options = content.options.map(({ id, title }) => ({ id, title }));
-      return said('interactive', text, { menu: defined({ body: text, options, listButton: content.listButton }) });
+      return textOf('interactive', text, { menu: defined({ body: text, options, listButton: content.listButton }) });
     }
     case 'flow':
-      return said('interactive', text, { flow: { cta: content.cta } });
+      return textOf('interactive', text, { flow: { cta: content.cta } });
     case 'location_request':
-      return said('interactive', text, { locationRequest: true });
+      return textOf('interactive', text, { locationRequest: true });
     case 'template': {
       const { templateId, name, language } = content;
-      return said('template', text, { template: defined({ templateId, name, language }) });
+      return textOf('template', text, { template: defined({ templateId, name, language }) });
     }
     default:
-      return said(content.type, text, { media: media('ready', content, content.fileId, text) });
+      return textOf(content.type, text, { media: media('ready', content, content.fileId, text) });
   }
 }

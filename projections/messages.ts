@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import { defineProjection, type Handler, type Seen, seen } from '../engine/projections/projection.js';
 import { extended } from './extendedBody.js';
 import { type MessageBody, type MessageDetailsBody, type MessageMedia, movesOn } from './messageBodies.js';
-import { inboundSaid, outboundSaid } from './messageContents.js';
+import { inboundText, outboundText } from './messageContents.js';
 import { without } from './withoutMembers.js';
 
 export type { MessageBody } from './messageBodies.js';
@@ -22,7 +22,7 @@ function detailsOf({ details }: Of<'MessageReceived'>['data']): MessageDetailsBo
 
 /** A customer's message as it is when it comes in. */
 function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>): MessageBody {
-  const { type, text, contents } = inboundSaid(data.content);
+  const { type, text, contents } = inboundText(data.content);
   return defined({
     id: data.messageId,
     conversationId: streamId,
@@ -69,7 +69,7 @@ function callMessage({ data, meta, streamId }: Of<'CallReceived'>): MessageBody 
 }
 
 function queuedMessage({ data, meta, streamId }: Of<'MessageQueued'>): MessageBody {
-  const { type, text, contents } = outboundSaid(data.content);
+  const { type, text, contents } = outboundText(data.content);
   return defined({
     id: data.messageId,
     conversationId: streamId,
@@ -198,17 +198,17 @@ const asOfStatus = (body: MessageBody, status: keyof typeof LATER): MessageBody 
  * were deleted since stay deleted; fields that do not depend on the status are current.
  */
 export function messageAsOf(body: MessageBody, event: RecordedEvent): MessageBody {
-  const asked = seen(event) as unknown as Seen<ConversationEvent>;
+  const requested = seen(event) as unknown as Seen<ConversationEvent>;
   if (body.deleted) return body;
-  switch (asked.type) {
+  switch (requested.type) {
     case 'MessageReceived':
-      return receivedMessage(asked);
+      return receivedMessage(requested);
     case 'CallReceived':
-      return callMessage(asked);
+      return callMessage(requested);
     case 'MessageAccepted':
       return asOfStatus(body, 'sent');
     case 'MessageStatusChanged':
-      return asOfStatus(body, asked.data.status);
+      return asOfStatus(body, requested.data.status);
     default:
       return body;
   }

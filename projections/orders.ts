@@ -246,14 +246,14 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
     OrderRepriced: (view, event) => view && { keys: view.keys, body: itemsAt(repriced(view.body, event), event) },
     OrderSummarySent: (view, event) => changed(view, entry(event, 'summary_sent')),
     OrderCheckedOut(view, event) {
-      const told = entry(event, 'checkout', event.data.payment === 'cash' ? { note: IN_CASH } : {});
-      return changed(view, told, (body) => itemsAt(checkedOut(body, event), event));
+      const reported = entry(event, 'checkout', event.data.payment === 'cash' ? { note: IN_CASH } : {});
+      return changed(view, reported, (body) => itemsAt(checkedOut(body, event), event));
     },
     OrderLocationShared: (view, event) => changed(view, entry(event, 'location'), (body) => located(body, event)),
     OrderStatusChanged(view, event) {
       const { from, to, note } = event.data;
-      const told = entry(event, 'status_changed', { fromStatus: from, toStatus: to, ...noted(note) });
-      return changed(view, told, (body) => moved(body, event));
+      const reported = entry(event, 'status_changed', { fromStatus: from, toStatus: to, ...noted(note) });
+      return changed(view, reported, (body) => moved(body, event));
     },
     // For the store only: the customer gets a text of their own. Other steps of a payment change the status.
     OrderPaymentFailed: (view, event) =>

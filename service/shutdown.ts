@@ -76,7 +76,7 @@ const IMPATIENT = 130;
 
 /** Signals of the process that stop it. */
 export interface Signals {
-  on(signal: 'SIGTERM' | 'SIGINT', told: () => void): unknown;
+  on(signal: 'SIGTERM' | 'SIGINT', notify: () => void): unknown;
   exit(code: number): unknown;
 }
 
@@ -84,11 +84,11 @@ export interface Signals {
 export function untilSignal(signals: Signals = process, now = (): number => performance.now()): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;
-    const told = (): void => {
+    const onSignal = (): void => {
       first ??= now();
       if (now() - first > SAME_MS) signals.exit(IMPATIENT);
       resolve();
     };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) signals.on(signal, told);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) signals.on(signal, onSignal);
   });
 }

@@ -48,10 +48,10 @@ function postmanItem(model: OperationModel): object {
   const { params } = sampleRequest(model);
   const query = parameters
     .filter((one) => one.in === 'query')
-    .map(({ name, description: told = '', required = false }) => ({
+    .map(({ name, description = '', required = false }) => ({
       key: name,
       value: '',
-      description: told,
+      description: description,
       disabled: !required,
     }));
   const parts = path

@@ -11,14 +11,14 @@ const values = (all: readonly unknown[]): string =>
 const rules = (all: readonly string[]): string =>
   all.length === 0 ? '' : `<p class="rules">${all.map(prose).join(' · ')}</p>`;
 
-function fieldItem({ name, type, isRequired, description, rules: held, values: allowed, inner }: Field): string {
+function fieldItem({ name, type, isRequired, description, rules: ruleTexts, values: allowed, inner }: Field): string {
   const required = isRequired ? '<span class="required">required</span>' : '';
   const deeper =
     inner.length === 0
       ? ''
       : `<details><summary>${inner.length} ${inner.length === 1 ? 'field' : 'fields'} <span class="unseen">of ${escaped(name)}</span></summary>${fieldList(inner)}</details>`;
   return `<li><p class="field"><code>${breakable(name)}</code> <span class="type">${escaped(type)}</span> ${required}</p>
-${description === '' ? '' : `<p>${prose(description)}</p>`}${values(allowed)}${rules(held)}${deeper}</li>`;
+${description === '' ? '' : `<p>${prose(description)}</p>`}${values(allowed)}${rules(ruleTexts)}${deeper}</li>`;
 }
 
 /** HTML; nothing for no fields. */

@@ -13,9 +13,9 @@ function fieldLines(fields: readonly Field[], indent = ''): string[] {
       ...(values.length === 0 ? [] : [`one of ${values.map((value) => `\`${String(value)}\``).join(', ')}`]),
       ...rules,
     ];
-    const told = [description, ...(limits.length === 0 ? [] : [`(${limits.join('; ')})`])].filter(Boolean).join(' ');
+    const text = [description, ...(limits.length === 0 ? [] : [`(${limits.join('; ')})`])].filter(Boolean).join(' ');
     return [
-      `${indent}- \`${name}\` (${type}${isRequired ? ', required' : ''})${told === '' ? '' : `: ${told}`}`,
+      `${indent}- \`${name}\` (${type}${isRequired ? ', required' : ''})${text === '' ? '' : `: ${text}`}`,
       ...fieldLines(inner, `${indent}  `),
     ];
   });

@@ -21,8 +21,8 @@ export const relatedList = (links: readonly Link[]): string =>
 
 /** To the page before and to the next. */
 export function pager(before: Link | undefined, next: Link | undefined): string {
-  const link = (to: Link | undefined, rel: string, said: string): string =>
-    to === undefined ? '<span></span>' : `<a rel="${rel}" href="${to.href}"><small>${said}</small>${to.label}</a>`;
+  const link = (to: Link | undefined, rel: string, label: string): string =>
+    to === undefined ? '<span></span>' : `<a rel="${rel}" href="${to.href}"><small>${label}</small>${to.label}</a>`;
   return `<nav class="pager" aria-label="Neighbours">${link(before, 'prev', 'Before')}${link(next, 'next', 'Next')}</nav>`;
 }
 

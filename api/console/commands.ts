@@ -51,10 +51,10 @@ function ofOneStore({ either, ...body }: ConsoleCommandBody): ConsoleCommandBody
 /** Returns the commands that this person may run. */
 function offeredTo({ role }: Viewer, all: readonly ConsoleCommand[]): readonly ConsoleCommandBody[] {
   if (role === 'operator') return all.map(shown);
-  const asking = all.filter(({ changes }) => !changes);
+  const reads = all.filter(({ changes }) => !changes);
   return role === 'auditor'
-    ? asking.map(shown)
-    : asking
+    ? reads.map(shown)
+    : reads
         .filter(({ forStore }) => forStore)
         .map(shown)
         .map(ofOneStore);
@@ -119,10 +119,10 @@ export function commandOperations(commands: ConsoleCommands): readonly ConsoleOp
         if (!changes) return notFound('command that changes something');
         const answer = await run(name, body, request);
         if (secrets.length === 0) return { answer };
-        const kept = Object.entries(answer.result).filter(([field]) => !secrets.includes(field));
+        const retained = Object.entries(answer.result).filter(([field]) => !secrets.includes(field));
         // Secrets are shown once and never stored.
         const shown = 'This command already ran. Its one-time output is not stored.';
-        return { answer, stored: { result: Object.fromEntries(kept), shown } };
+        return { answer, stored: { result: Object.fromEntries(retained), shown } };
       },
     }),
     consoleAct({

@@ -22,8 +22,8 @@ const MOST = 200;
 /** A store's people learn that it was the operator, and not who. */
 export const namesFor = ({ role }: Viewer) => ({ accounts: role !== 'store' });
 
-const actorOf = (asked: string | undefined, { role }: Viewer): string | undefined =>
-  role === 'store' && asked?.startsWith('operator:') ? 'nobody' : asked;
+const actorOf = (requested: string | undefined, { role }: Viewer): string | undefined =>
+  role === 'store' && requested?.startsWith('operator:') ? 'nobody' : requested;
 
 /** Reads the filters of an event query. Members of a store always query their own store. */
 export function questionOf(query: URLSearchParams, viewer: Viewer, areas: readonly ConsoleAreaBody[]): EventQuestion {
@@ -67,14 +67,14 @@ export const eventTail = (
 ): ((query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch>) => {
   const live = liveEvents(eventStore);
   const batchOf = batchOnce(({ events, left, through, missed }: LiveBatch) => {
-    const told = once(async () => {
+    const reported = once(async () => {
       const nameOf = await actorNames(reads, events);
       return events.map((event) => eventBody(event, nameOf));
     });
     return {
       ...{ id: through, count: events.length, left },
       body: async (all: number): Promise<ConsoleLiveBody> => ({
-        ...{ events: await told(), left: all },
+        ...{ events: await reported(), left: all },
         ...defined({ missed }),
       }),
     };

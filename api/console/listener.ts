@@ -106,9 +106,9 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   const givenTo = async (
     { file }: ConsoleAct,
     exchange: Exchange,
-    asked: Pick<ConsoleRequest, 'params' | 'viewer'>,
+    request: Pick<ConsoleRequest, 'params' | 'viewer'>,
   ) => {
-    const most = file?.(asked);
+    const most = file?.(request);
     if (most === undefined) {
       const body = await bodyOf(exchange);
       return { body, same: body };
@@ -184,15 +184,19 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     const key = idempotencyKeyOf(request.headers['idempotency-key']);
     if (key === undefined) return (await act()).answer;
     const caller = `console ${sessionId}`;
-    const begun = await idempotency.begin(entryId(caller, id, key), fingerprintOf('POST', request.url!, body), caller);
-    if ('replay' in begun) return JSON.parse(begun.replay.body ?? '{}') as object;
+    const started = await idempotency.begin(
+      entryId(caller, id, key),
+      fingerprintOf('POST', request.url!, body),
+      caller,
+    );
+    if ('replay' in started) return JSON.parse(started.replay.body ?? '{}') as object;
     const unsettled = (error: unknown): void =>
       context.log.warn({ operation: id, err: error }, 'idempotency key not settled');
-    const { answer, stored = answer } = await act(begun.run.seed).catch(async (error: unknown) => {
-      await begun.run.release().catch(unsettled);
+    const { answer, stored = answer } = await act(started.run.seed).catch(async (error: unknown) => {
+      await started.run.release().catch(unsettled);
       throw error;
     });
-    await begun.run.store({ status: 200, body: JSON.stringify(stored) }).catch(unsettled);
+    await started.run.store({ status: 200, body: JSON.stringify(stored) }).catch(unsettled);
     return answer;
   };
 
@@ -204,7 +208,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
       views.check(request, viewer, roles);
       const { searchParams: query } = new URL(request.url!, 'http://console');
       const changed = shown();
-      const asked = {
+      const requested = {
         params,
         query,
         viewer,
@@ -212,22 +216,22 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
         now: services.clock.now(),
       };
       if ('acts' in operation) {
-        const { body, same } = await givenTo(operation, exchange, asked);
+        const { body, same } = await givenTo(operation, exchange, requested);
         return answer(
           exchange,
           200,
           await onceFor(exchange, viewer, id, same, (seed) =>
-            operation.answer({ ...asked, ...defined({ seed }), body }),
+            operation.answer({ ...requested, ...defined({ seed }), body }),
           ),
         );
       }
       if (operation.method === 'POST') {
-        await operation.answer({ ...asked, body: await bodyOf(exchange) });
+        await operation.answer({ ...requested, body: await bodyOf(exchange) });
         await changed.wait();
         return answer(exchange, 204);
       }
       if (silent === undefined) await views.note(request, viewer, id);
-      answer(exchange, 200, await operation.answer({ ...asked, body: undefined }));
+      answer(exchange, 200, await operation.answer({ ...requested, body: undefined }));
     });
   };
   const phone = sandboxUrl === undefined ? undefined : phoneOf(services, sandboxUrl);

@@ -16,9 +16,9 @@ const PAGE = 100;
 
 /** Returns the store of the query. Members of a store may only query their own. */
 async function storeOf({ directory }: Services, query: URLSearchParams, viewer: Viewer): Promise<string> {
-  const asked = textOf(query, 'workspace')?.toLowerCase() ?? viewer.workspaceId ?? '';
-  if (viewer.role === 'store' && asked !== viewer.workspaceId) return notFound('store');
-  return (await directory.workspace(asked)) === undefined ? notFound('store') : asked;
+  const requested = textOf(query, 'workspace')?.toLowerCase() ?? viewer.workspaceId ?? '';
+  if (viewer.role === 'store' && requested !== viewer.workspaceId) return notFound('store');
+  return (await directory.workspace(requested)) === undefined ? notFound('store') : requested;
 }
 
 const kindOf = (query: URLSearchParams): MomentKind =>

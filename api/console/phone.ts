@@ -98,8 +98,8 @@ const tooLarge = (): Refusal => new Refusal('payload_too_large', `The body is la
 /** Converts an error answer of the sandbox to a refusal. */
 async function refusalOf(answer: Response): Promise<Refusal> {
   const body = (await answer.json().catch(() => ({}))) as { readonly error?: string | { readonly message?: string } };
-  const said = typeof body.error === 'string' ? body.error : body.error?.message;
-  const reason = String(said ?? `The sandbox answered ${answer.status}.`).slice(0, LONGEST_REASON);
+  const text = typeof body.error === 'string' ? body.error : body.error?.message;
+  const reason = String(text ?? `The sandbox answered ${answer.status}.`).slice(0, LONGEST_REASON);
   if (answer.status === 404) return new Refusal('not_found', reason);
   return answer.status < 500 ? new Refusal('validation_failed', reason) : new Refusal('unavailable', reason);
 }

@@ -86,14 +86,14 @@ export function viewing(
  * Returns the principal for operations of the API. Members of a store always get their own store, others the requested
  * one.
  */
-export function principalOf(viewer: Viewer, asked: string): Principal {
+export function principalOf(viewer: Viewer, requested: string): Principal {
   const { sessionId, role, workspaceId } = viewer;
   return {
     kind: 'secret_key',
     keyId: `console ${sessionId}`,
     mode: 'live',
     scopes: SCOPES,
-    workspaceId: role === 'store' ? (workspaceId ?? '') : asked.toLowerCase(),
+    workspaceId: role === 'store' ? (workspaceId ?? '') : requested.toLowerCase(),
     actor: actorOf(viewer),
   };
 }

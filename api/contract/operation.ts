@@ -43,7 +43,7 @@ export interface UploadRule {
   readonly field: string;
   readonly mostBytes: number;
   /** Reads the file to its end, or refuses it. */
-  take(file: IncomingFile, asked: Pick<Request<Shape>, 'workspace' | 'services'>): Promise<UploadedFile>;
+  take(file: IncomingFile, requested: Pick<Request<Shape>, 'workspace' | 'services'>): Promise<UploadedFile>;
 }
 
 /** A file as the answer: bytes that never change, sent whole or by range, as fast as the client reads. */

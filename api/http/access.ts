@@ -160,9 +160,9 @@ function checkWritable({ workspace, partner }: Pick<Access, 'workspace' | 'partn
     throw new Refusal('permission_denied', 'The partner account is suspended, so it is read-only.');
 }
 
-const isExactly = (body: unknown, wanted: Readonly<Record<string, string>>): boolean => {
+const isExactly = (body: unknown, requested: Readonly<Record<string, string>>): boolean => {
   const given = Object.entries(body as object);
-  return given.length === Object.keys(wanted).length && given.every(([name, value]) => wanted[name] === value);
+  return given.length === Object.keys(requested).length && given.every(([name, value]) => requested[name] === value);
 };
 
 /** Checks the body in a closed store that accepts exactly one body. */

@@ -62,11 +62,11 @@ export class AnswerCache {
   }
 
   /** Returns the current answer, if it is known. */
-  find(asking: CallerAccess, url: string): KnownAnswer | undefined {
-    const entry = this.#entries.get(keyOf(asking, url));
+  find(caller: CallerAccess, url: string): KnownAnswer | undefined {
+    const entry = this.#entries.get(keyOf(caller, url));
     if (entry === undefined) return undefined;
-    if (this.#isCurrent(entry) && isSameAccess(entry.access, asking)) {
-      entry.access = asking;
+    if (this.#isCurrent(entry) && isSameAccess(entry.access, caller)) {
+      entry.access = caller;
       return entry;
     }
     entry.isRequested = true;

@@ -39,10 +39,10 @@ const yieldsTo = ({ takes, path }: Served, other: readonly string[]): boolean =>
 export function methodsFinder(routes: readonly Served[]): (path: string) => string[] {
   const known = routes.map((route) => ({ route, segments: segmentsOf(route.path) }));
   return (path) => {
-    const asked = segmentsOf(path).map(decoded);
-    const found = known.filter(({ segments }) => matches(segments, asked));
-    const standing = found.filter(({ route }) => !found.some(({ segments }) => yieldsTo(route, segments)));
-    const methods = new Set(standing.map(({ route }) => route.method));
+    const requested = segmentsOf(path).map(decoded);
+    const found = known.filter(({ segments }) => matches(segments, requested));
+    const remaining = found.filter(({ route }) => !found.some(({ segments }) => yieldsTo(route, segments)));
+    const methods = new Set(remaining.map(({ route }) => route.method));
     if (methods.has('GET')) methods.add('HEAD');
     if (methods.size > 0) methods.add('OPTIONS');
     return [...methods].sort();
@@ -52,10 +52,10 @@ export function methodsFinder(routes: readonly Served[]): (path: string) => stri
 /** Methods at paths that the router would give to another path's parameter, which does not take them: they are not there. */
 export function notThere(routes: readonly Served[]): { readonly method: string; readonly path: string }[] {
   const segments = new Map(routes.map(({ path }) => [path, segmentsOf(path)]));
-  return [...segments].flatMap(([path, asked]) => {
+  return [...segments].flatMap(([path, requested]) => {
     const own = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
     const yielding = routes.filter(
-      (route) => !own.has(route.method) && matches(segments.get(route.path)!, asked) && yieldsTo(route, asked),
+      (route) => !own.has(route.method) && matches(segments.get(route.path)!, requested) && yieldsTo(route, requested),
     );
     return [...new Set(yielding.map(({ method }) => method))].map((method) => ({ method, path }));
   });

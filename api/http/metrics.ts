@@ -15,11 +15,11 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  let begun = false;
+  let started = false;
   /** The event loop's lag is among the process metrics (nodejs_eventloop_lag_…). */
   async function begin(): Promise<void> {
-    if (begun) return;
-    begun = true;
+    if (started) return;
+    started = true;
     collectDefaultMetrics({ register: registry });
   }
   return {

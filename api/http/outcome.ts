@@ -26,8 +26,8 @@ export interface Outcome {
 /** A success. */
 export function answered(answer: Answer): Outcome {
   const text = bodyText(answer.body);
-  const keptText = answer.replayBody === undefined ? text : JSON.stringify(answer.replayBody);
-  const stored = { status: answer.status, ...defined({ body: keptText }) };
+  const storedText = answer.replayBody === undefined ? text : JSON.stringify(answer.replayBody);
+  const stored = { status: answer.status, ...defined({ body: storedText }) };
   const { status, file } = answer;
   return { status, text, contentType: JSON_TYPE, stored, ...(file && { file }) };
 }

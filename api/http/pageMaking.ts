@@ -73,8 +73,8 @@ export function pageMaking(
       ...{ operation, params, query, sources },
     });
     const input = { params, query, body: undefined };
-    const asked = new OperationRequest(input, access, scope, services, '', sources);
-    const { status, body } = await byId.get(operation)!.handle(asked as unknown as Request<never>);
+    const request = new OperationRequest(input, access, scope, services, '', sources);
+    const { status, body } = await byId.get(operation)!.handle(request as unknown as Request<never>);
     if (status !== 200 || body === undefined) return 'elsewhere';
     const bytes = bytesOf(body instanceof Json ? body.text : JSON.stringify(body));
     return { bytes, etag: etagOf(bytes), projections: sources.projections };

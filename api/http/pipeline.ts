@@ -152,8 +152,8 @@ class OperationPipeline {
   ): void {
     const { answers } = this.#context;
     const { url } = exchange.request;
-    const kept = sources?.onlyViews ? answers?.store(access, url!, sources, content, etag) : undefined;
-    finished(exchange, answerRead(exchange, kept ?? content, etag), this.#context);
+    const retained = sources?.onlyViews ? answers?.store(access, url!, sources, content, etag) : undefined;
+    finished(exchange, answerRead(exchange, retained ?? content, etag), this.#context);
   }
 
   async #answered(exchange: Exchange, access: Access, input: Input): Promise<void> {
@@ -241,27 +241,33 @@ class OperationPipeline {
    */
   #updated(exchange: Exchange, access: Access, input: Input, seed?: string): Promise<Outcome> {
     const handled = (): Promise<Outcome> => this.#handled(exchange, access, input, defined({ seed }));
-    const wanted = exchange.request.headers['if-match'];
+    const requested = exchange.request.headers['if-match'];
     if (this.#updates === undefined) {
-      if (wanted !== undefined && this.#route.method !== 'GET')
+      if (requested !== undefined && this.#route.method !== 'GET')
         return Promise.reject(new Refusal('precondition_failed', NO_ETAG));
       return handled();
     }
     const { read, turns } = this.#updates;
     const owner = access.workspace?.workspaceId ?? access.partner?.partnerId;
     return turns.run(`${owner} ${this.#route.path} ${JSON.stringify(input.params)}`, async () => {
-      if (wanted !== undefined) await this.#checkMatch(exchange, access, input, read, wanted);
+      if (requested !== undefined) await this.#checkMatch(exchange, access, input, read, requested);
       return handled();
     });
   }
 
   /** Refuses `precondition_failed` where the thing is not what the client has read. */
-  async #checkMatch(exchange: Exchange, access: Access, input: Input, read: Operation, wanted: string): Promise<void> {
-    const asked = { ...input, query: {}, body: undefined };
-    const { text, file } = await this.#handled(exchange, access, asked, {}, read);
+  async #checkMatch(
+    exchange: Exchange,
+    access: Access,
+    input: Input,
+    read: Operation,
+    requested: string,
+  ): Promise<void> {
+    const request = { ...input, query: {}, body: undefined };
+    const { text, file } = await this.#handled(exchange, access, request, {}, read);
     const etag = file?.etag ?? etagOf(text ?? '');
     exchange.headers.ETag = etag;
-    if (!isMatched(wanted, etag))
+    if (!isMatched(requested, etag))
       throw new Refusal(
         'precondition_failed',
         'The object has changed since you read it, or If-Match is not one of its ETags.',
@@ -332,16 +338,16 @@ class OperationPipeline {
     const { request } = exchange;
     const id = entryId(access.caller, this.#operation.id, key);
     const fingerprint = input.fingerprint ?? fingerprintOf(this.#route.method, request.url!, input.body);
-    const begun = await idempotency.begin(id, fingerprint, access.caller);
-    if ('replay' in begun) {
-      const { status, body } = begun.replay;
+    const started = await idempotency.begin(id, fingerprint, access.caller);
+    if ('replay' in started) {
+      const { status, body } = started.replay;
       exchange.headers['Idempotent-Replayed'] = 'true';
       if (status >= 400 && body !== undefined) this.#replayProblem(exchange, body);
       const contentType = status >= 400 ? PROBLEM_TYPE : JSON_TYPE;
-      await sendOutcome(exchange, { status, text: body, contentType, stored: begun.replay }, this.#context);
+      await sendOutcome(exchange, { status, text: body, contentType, stored: started.replay }, this.#context);
       return;
     }
-    const outcome = await this.#settled(exchange, access, input, begun.run);
+    const outcome = await this.#settled(exchange, access, input, started.run);
     if (outcome.failure === undefined) await sendOutcome(exchange, outcome, this.#context);
     else fail(exchange, outcome.error, this.#context);
   }

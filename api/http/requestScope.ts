@@ -157,8 +157,8 @@ async function pageOf<B>(
   projection: Readable<B>,
   query: Omit<Query, 'limit' | 'after'>,
 ): Promise<Page<B>> {
-  const asked = bound.query;
-  const limit = typeof asked.limit === 'number' ? asked.limit : DEFAULT_LIMIT;
+  const requested = bound.query;
+  const limit = typeof requested.limit === 'number' ? requested.limit : DEFAULT_LIMIT;
   const sort = query.sort ?? [];
   const { after, next } = cursorOf(bound, sort);
   const found = await reads.find(projection, { ...query, ...(after && { after }), limit: limit + 1 });
@@ -183,9 +183,9 @@ class ShownFirst implements Reads {
     await this.#appended.shown();
     return this.#reads.getMany(projection, ids);
   }
-  async find<B>(projection: Readable<B>, wanted: Query) {
+  async find<B>(projection: Readable<B>, requested: Query) {
     await this.#appended.shown();
-    return this.#reads.find(projection, wanted);
+    return this.#reads.find(projection, requested);
   }
   async count(projection: Readable<unknown>, where: Query['where'], limit: number) {
     await this.#appended.shown();
@@ -223,17 +223,17 @@ class ScopedReads implements RequestReads {
     this.#sources?.view(projection.name);
     return this.#reads.getMany(projection, ids);
   }
-  find<B>(projection: Readable<B>, wanted: Query) {
+  find<B>(projection: Readable<B>, requested: Query) {
     this.#sources?.view(projection.name);
-    return this.#reads.find(projection, wanted);
+    return this.#reads.find(projection, requested);
   }
   count(projection: Readable<unknown>, where: Query['where'], limit: number) {
     this.#sources?.view(projection.name);
     return this.#reads.count(projection, where, limit);
   }
-  page<B>(projection: Readable<B>, wanted: Omit<Query, 'limit' | 'after'>) {
+  page<B>(projection: Readable<B>, requested: Omit<Query, 'limit' | 'after'>) {
     this.#sources?.view(projection.name);
-    return pageOf(this.#bound, this.#reads, projection, wanted);
+    return pageOf(this.#bound, this.#reads, projection, requested);
   }
   cursor(sort: readonly string[]) {
     return cursorOf(this.#bound, sort);

@@ -51,7 +51,7 @@ function openApiAnswer(document: () => Promise<OpenApi>): MachineRoute['answer']
     // Weak: the same document, in whichever form.
     return { formOf: compressed(text), etag: `W/${etagOf(text)}` };
   });
-  return async ({ headers: asked }) => {
+  return async ({ headers: request }) => {
     const { formOf, etag } = await made();
     const headers = {
       'Cache-Control': 'public, max-age=60',
@@ -59,8 +59,8 @@ function openApiAnswer(document: () => Promise<OpenApi>): MachineRoute['answer']
       ETag: etag,
       'API-Version': 'v1',
     };
-    if (isKnown(asked['if-none-match'], etag)) return { status: 304, contentType: JSON_TYPE, headers };
-    const { content, encoding } = await formOf(asked['accept-encoding']);
+    if (isKnown(request['if-none-match'], etag)) return { status: 304, contentType: JSON_TYPE, headers };
+    const { content, encoding } = await formOf(request['accept-encoding']);
     const form = encoding !== undefined && { 'Content-Encoding': encoding };
     return { status: 200, contentType: JSON_TYPE, content, headers: { ...headers, ...form } };
   };

@@ -249,8 +249,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const { openApiDocument } = await import('../openapi/document.js');
     return openApiDocument(operations, baseUrl, options.events);
   };
-  const beside = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
-  const shown = isApart ? beside.filter(({ operatorOnly }) => operatorOnly === undefined) : beside;
+  const machine = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
+  const shown = isApart ? machine.filter(({ operatorOnly }) => operatorOnly === undefined) : machine;
   routes.push(...shown.map(({ path }) => ({ method: 'GET', path })));
   mountMachines(router, shown, rateLimiter('ip', settings.rates.ip), context);
   for (const { method, path } of notThere(routes)) router.on(withHead(method), routerPath(path), machines.serve);
@@ -266,7 +266,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   serveOn(server, router.listener, context);
   const apart = isApart
-    ? privateServer({ routes: beside, raw: extraRoutes, serveConsole, settings, context })
+    ? privateServer({ routes: machine, raw: extraRoutes, serveConsole, settings, context })
     : undefined;
   return {
     async listen() {

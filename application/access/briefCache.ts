@@ -70,12 +70,12 @@ export class BriefCache<V> {
     return this.#loading.size + this.#found.size + this.#missing.size;
   }
 
-  #counts(kept: CachedValue<V>): boolean {
+  #counts(retained: CachedValue<V>): boolean {
     const now = this.#clock.now();
-    if (now - kept.at < this.#freshMs) return true;
-    if (this.#watched === undefined || this.#watched.changedSince(kept.moment)) return false;
-    kept.at = now;
-    kept.moment = this.#watched.now();
+    if (now - retained.at < this.#freshMs) return true;
+    if (this.#watched === undefined || this.#watched.changedSince(retained.moment)) return false;
+    retained.at = now;
+    retained.moment = this.#watched.now();
     return true;
   }
 

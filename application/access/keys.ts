@@ -50,7 +50,7 @@ export const keyContext = (keyId: string): string => `key:${keyId}`;
  */
 export function makeKey(
   secretBox: SecretBox,
-  wanted: {
+  requested: {
     owner: KeyOwner;
     kind: Key['kind'];
     mode: Mode;
@@ -58,7 +58,7 @@ export function makeKey(
     origins?: readonly string[];
   },
 ): { plain: string; key: Key } {
-  const { owner, kind, mode, scopes, origins = [] } = wanted;
+  const { owner, kind, mode, scopes, origins = [] } = requested;
   const framed = origins.length === 0 ? {} : { origins };
   const keyId = randomUUID();
   const plain = `${PREFIXES[owner][kind]}_${mode}_${randomWord()}`;

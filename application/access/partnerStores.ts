@@ -15,13 +15,13 @@ export type NewPartnerStore = CreateStore & { readonly partnerId: string; readon
  * country may be in any case.
  */
 export function newStoreProblems(
-  wanted: Pick<CreateStore, 'country' | 'timezone' | 'externalRef'>,
+  requested: Pick<CreateStore, 'country' | 'timezone' | 'externalRef'>,
   at: string,
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const { country, timezone, externalRef } = wanted;
-  const report = (field: keyof typeof wanted, message: string): void => {
-    problems.push({ message, location: `${at}${field}`, value: wanted[field] });
+  const { country, timezone, externalRef } = requested;
+  const report = (field: keyof typeof requested, message: string): void => {
+    problems.push({ message, location: `${at}${field}`, value: requested[field] });
   };
   if (!isCountry(country.toUpperCase())) report('country', 'must be a country of ISO 3166-1, as alpha-2, such as SO');
   if (!isTimezone(timezone)) report('timezone', 'must be an IANA time zone name, such as Africa/Mogadishu');
@@ -43,13 +43,13 @@ const referenceId = (partnerId: string, externalRef: string): string =>
  */
 export async function createPartnerStore(
   commands: BoundCommands,
-  wanted: NewPartnerStore,
+  requested: NewPartnerStore,
 ): Promise<{ workspaceId: string; created: boolean }> {
-  const { partnerId, externalRef } = wanted;
+  const { partnerId, externalRef } = requested;
   const reference = referenceId(partnerId, externalRef);
   const proposed = workspaceIdOf(partnerId, externalRef);
   await commands.decide(partnerStore, reference, takeReference({ partnerId, externalRef, workspaceId: proposed }));
   const workspaceId = await commands.query(partnerStore, reference, (taken) => taken?.workspaceId ?? proposed);
-  const { events } = await commands.decide(store, workspaceId, createStore(wanted));
+  const { events } = await commands.decide(store, workspaceId, createStore(requested));
   return { workspaceId, created: events.length > 0 };
 }

@@ -40,9 +40,9 @@ const PORTION = 100;
 
 type Noted = { readonly id: string; readonly position: Position };
 
-function ending({ id }: Noted, of: Ending['of'], whose: string, reason: SessionEndReason, before?: Position) {
-  const payload: Ending = { of, id: whose, reason, ...defined({ before }) };
-  return { id: `${id}.${of}`, kind: 'end', lane: whose, payload } satisfies NewTask<Ending>;
+function ending({ id }: Noted, of: Ending['of'], owner: string, reason: SessionEndReason, before?: Position) {
+  const payload: Ending = { of, id: owner, reason, ...defined({ before }) };
+  return { id: `${id}.${of}`, kind: 'end', lane: owner, payload } satisfies NewTask<Ending>;
 }
 
 interface Dependencies extends CaughtUp {

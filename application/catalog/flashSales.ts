@@ -107,8 +107,9 @@ export async function reprice(push: Push, payload: RepricePayload): Promise<Outc
   const { workspaceId, task, clock } = push;
   await push.caughtUp(PUSH_VIEWS);
   const { rows, after } = await partOf(push, payload);
-  const owed = rows.filter((row) => row.body.active && !isRemoval(row) && row.keys.pending !== 'update');
-  if (owed.length > 0) await push.record(itemsRepriced(owed.map(syncedItem)), 'repriced', task.id, payload.after ?? '');
+  const pending = rows.filter((row) => row.body.active && !isRemoval(row) && row.keys.pending !== 'update');
+  if (pending.length > 0)
+    await push.record(itemsRepriced(pending.map(syncedItem)), 'repriced', task.id, payload.after ?? '');
   if (after !== undefined) return { again: { at: clock.now(), payload: { ...payload, after } } };
   return { done: true, next: [duePush(`${task.id}/owed`, workspaceId)] };
 }

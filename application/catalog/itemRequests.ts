@@ -41,7 +41,7 @@ export async function nextGroup(
   options: { most: number; updatesOnly: boolean },
 ): Promise<Group> {
   if (source.items === 'these') return theseItems(push, source.retailerIds, busy);
-  const isWanted = await rowFilter(push, source);
+  const isRequested = await rowFilter(push, source);
   const query = queryOf(push.workspaceId, source, options.updatesOnly);
   const placeOf = (row: ItemRow): readonly (string | number)[] =>
     source.items === 'all' ? [row.id] : [Number(row.keys.contentRevision), row.id];
@@ -53,7 +53,7 @@ export async function nextGroup(
     for (const row of page) {
       if (rows.length >= options.most || chars >= GROUP_CHARS) return { rows, rest: restOf(source, after) };
       after = placeOf(row);
-      if (!isWanted(row) || busy.has(row.body.retailerId)) continue;
+      if (!isRequested(row) || busy.has(row.body.retailerId)) continue;
       rows.push(row);
       chars += row.json.length;
     }

@@ -38,14 +38,15 @@ export async function pollReviews(push: Push, payload: ReviewPayload): Promise<O
   const rows = await pageOf(push, payload);
   const busy = await push.querySync(busyItems);
   // While a batch is unfinished, a verdict may still be about the previous content.
-  const asked = rows.filter(({ body }) => !busy.has(body.retailerId));
+  const requested = rows.filter(({ body }) => !busy.has(body.retailerId));
   try {
-    const answers = asked.length === 0 ? [] : await push.provider.reviews(number.catalogId, idsOf(asked), push.signal);
-    const verdicts = verdictsOf(asked, answers);
+    const answers =
+      requested.length === 0 ? [] : await push.provider.reviews(number.catalogId, idsOf(requested), push.signal);
+    const verdicts = verdictsOf(requested, answers);
     if (verdicts.length > 0) await push.record(itemsReviewed(verdicts), 'reviewed', randomUUID());
     return afterPage(push, rows, {
       ...payload,
-      seen: payload.seen + asked.length,
+      seen: payload.seen + requested.length,
       progress: payload.progress || verdicts.length > 0,
     });
   } catch (error) {

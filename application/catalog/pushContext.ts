@@ -30,7 +30,7 @@ export interface Push extends CatalogPushParts, Pick<ProcessorContext, 'commands
   number(): Promise<{ readonly catalogId: string } | undefined>;
   /** Records an outcome. `names` identify the command within the task, so that a repeated one is recognised. */
   record(decision: Decision<CatalogSync, CatalogSyncEvent>, ...names: string[]): Promise<Decided<CatalogSyncEvent>>;
-  querySync<R>(look: (sync: CatalogSync) => R): Promise<R>;
+  querySync<R>(read: (sync: CatalogSync) => R): Promise<R>;
 }
 
 export function pushOf(
@@ -62,7 +62,7 @@ export function pushOf(
       const commandId = derivedId('catalogPush', workspaceId, ...names);
       return commands.decide({ ...command, commandId }, catalogSync, workspaceId, decision);
     },
-    querySync: (look) => commands.query(catalogSync, workspaceId, look),
+    querySync: (read) => commands.query(catalogSync, workspaceId, read),
   };
 }
 

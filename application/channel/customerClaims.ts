@@ -101,8 +101,8 @@ export async function claimedPhone(
   let counts = claim.key;
   const { events } = await commands.decide({ ...context, commandId }, customerKey, id, (state) => {
     const claimed = claimPhone({ ...claim, movedOn: moved })(state);
-    const isKept = claimed.length === 0 && state.key !== undefined;
-    counts = isKept ? state.key : claim.key;
+    const isHolder = claimed.length === 0 && state.key !== undefined;
+    counts = isHolder ? state.key : claim.key;
     return claimed;
   });
   for (const form of formsOf(phone)) {
@@ -119,10 +119,10 @@ export async function listReported(
   context: StoreContext,
   numberId: string,
   key: string,
-  told: ChannelCustomer,
+  reported: ChannelCustomer,
 ): Promise<void> {
   const before = await commands.query(conversation, conversationOfKey(numberId, key), ({ customer }) => customer);
-  await listNames(commands, context, key, [before, told]);
+  await listNames(commands, context, key, [before, reported]);
 }
 
 /**

@@ -119,13 +119,13 @@ export function createInbound(dependencies: InboundDependencies) {
     const { number } = part;
     const named = [...customersOf(part).values()];
     const keys = new Map<string, KnownCustomer>();
-    const look = async ({ customer, first }: NamedCustomer): Promise<void> => {
+    const lookUp = async ({ customer, first }: NamedCustomer): Promise<void> => {
       const context = customerContext(number, customer, requestId, 'claim', number.numberId, first);
       keys.set(nameOf(customer), await contacts.claimed(context, number.numberId, customer));
     };
     const [whole, partly] = [named.filter(isWhole), named.filter((one) => !isWhole(one))];
-    await attempts.each(whole, look);
-    await attempts.each(partly, look);
+    await attempts.each(whole, lookUp);
+    await attempts.each(partly, lookUp);
     return gather(part, keys);
   }
 

@@ -57,7 +57,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     writer: WritingCustomer,
     context: StoreContext,
     decide: (conversationId: string, introduction: Introduction | undefined) => (state: Conversation) => Decided,
-    asks: (state: Conversation) => boolean,
+    isNeeded: (state: Conversation) => boolean,
     about: { readonly firstMessage: string; readonly contents: readonly { readonly type: string }[] },
   ): Promise<Decided | undefined> {
     const { key, number } = writer;
@@ -71,7 +71,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
         stop = undefined;
         language = state.contact?.language;
         if (isMerged(state) && writer.isIdentifiedAgain !== true) stop = 'moved';
-        else if (introduction === undefined && asks(state)) stop = 'asks';
+        else if (introduction === undefined && isNeeded(state)) stop = 'asks';
         return stop === undefined ? decide(conversationId, introduction)(state) : [];
       });
       if (stop === undefined) return events;
@@ -224,8 +224,8 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
       const names = defined({ phone: change.phone, userId: change.userId });
       const context = customerContext(number, customer, requestId, 'newNames', number.numberId, key, channelMessageId);
       if (!(await contacts.moveTo(context, key, customer, names))) return;
-      const told = updateCustomer({ ...customer, ...names });
-      await commands.decide(context, conversation, conversationOfKey(number.numberId, key), told);
+      const reported = updateCustomer({ ...customer, ...names });
+      await commands.decide(context, conversation, conversationOfKey(number.numberId, key), reported);
     },
   };
 }

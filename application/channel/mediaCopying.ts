@@ -183,9 +183,9 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
   function again({ payload }: Task<Copying>, context: ProcessorContext, error: unknown): Outcome {
     const failures = payload.failures + 1;
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(payload.failures, 12));
-    const asked = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
+    const retryAfterMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
     const damaged = payload.damaged + (error instanceof Damaged || error instanceof TypeMismatch ? 1 : 0);
-    const at = context.clock.now() + Math.max(asked, jittered(wait, random()));
+    const at = context.clock.now() + Math.max(retryAfterMs, jittered(wait, random()));
     return { again: { at, payload: { ...payload, failures, damaged } satisfies Copying } };
   }
 

@@ -49,13 +49,16 @@ export async function actorNames(
   { accounts }: NamesOptions = { accounts: false },
 ): Promise<(event: Did) => string> {
   const names = new Map<string, string>();
-  const told = ({ operator, ...meta }: EventMeta): EventMeta => ({ ...meta, ...(accounts && defined({ operator })) });
+  const redacted = ({ operator, ...meta }: EventMeta): EventMeta => ({
+    ...meta,
+    ...(accounts && defined({ operator })),
+  });
   for (const did of events) {
-    const meta = told(did.meta);
+    const meta = redacted(did.meta);
     const key = keyOf(meta);
     if (!names.has(key)) names.set(key, await nameOf(reads, meta));
   }
-  return ({ meta }) => names.get(keyOf(told(meta))) ?? meta.actor.type;
+  return ({ meta }) => names.get(keyOf(redacted(meta))) ?? meta.actor.type;
 }
 
 /** Caller of a request: the key, by its owner and last four characters, and the member of a session. */

@@ -87,7 +87,7 @@ async function webhooksOf(
       ),
     )
   ).flat();
-  const told = await Promise.all(
+  const reported = await Promise.all(
     endpoints.map(async ({ id: endpointId, body }) => {
       const rows = await work.find<DeliveryBody>(DELIVERIES, {
         where: { endpointId, eventId, status: EITHER },
@@ -97,7 +97,7 @@ async function webhooksOf(
       return rows.map((row): DeliveredWebhook => ({ ...row.body, endpointId, url: body.url }));
     }),
   );
-  return told.flat();
+  return reported.flat();
 }
 
 /** Returns the known causes and effects of an event. */

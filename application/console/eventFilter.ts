@@ -26,14 +26,14 @@ export type Log = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & Pick<Spa
 export const engineFilter = ({ types, categories }: EventQuestion): EventFilter => defined({ types, categories });
 
 /** Compares ids. A customer's number is equal in each of its notations. */
-const isSame = (id: string, wanted: string): boolean =>
-  id === wanted || (id.startsWith('+') && formsOf(id).includes(wanted));
+const isSame = (id: string, requested: string): boolean =>
+  id === requested || (id.startsWith('+') && formsOf(id).includes(requested));
 
-function isActor({ meta: { actor, operator } }: RecordedEvent, wanted: string): boolean {
+function isActor({ meta: { actor, operator } }: RecordedEvent, requested: string): boolean {
   const { type, id = '' } = actor;
-  if (wanted === type || isSame(id, wanted.startsWith(`${type}:`) ? wanted.slice(type.length + 1) : wanted))
+  if (requested === type || isSame(id, requested.startsWith(`${type}:`) ? requested.slice(type.length + 1) : requested))
     return true;
-  return operator !== undefined && wanted === `operator:${operator}`;
+  return operator !== undefined && requested === `operator:${operator}`;
 }
 
 /** Returns true if an event matches the query. An event without a store is not visible to any store's members. */

@@ -101,7 +101,7 @@ class Search {
 export async function searchEvents(log: Log, question: EventQuestion, options: SearchOptions): Promise<FoundEvents> {
   if (question.stream !== undefined) return inStream(log, question, options);
   const end = performance.now() + WITHIN_MS;
-  const looking = new Search(question, options.limit);
+  const search = new Search(question, options.limit);
   const mayHold = await inRange(log, question);
   let before = options.before ?? (await log.head()) + 1;
   let span = FIRST_WINDOW;
@@ -112,12 +112,11 @@ export async function searchEvents(log: Log, question: EventQuestion, options: S
       span = Math.max(1, Math.floor(span / 16));
       continue;
     }
-    const ended = looking.take(events);
+    const ended = search.take(events);
     if (ended !== undefined) return ended;
     before = after + 1;
-    if (before > BEFORE_ALL + 1 && (looking.seen >= MOST_SEEN || performance.now() > end))
-      return looking.answer(before);
+    if (before > BEFORE_ALL + 1 && (search.seen >= MOST_SEEN || performance.now() > end)) return search.answer(before);
     span = events.length > PAGE * 4 ? Math.max(1, Math.floor(span / 2)) : span * 2;
   }
-  return looking.answer();
+  return search.answer();
 }

@@ -45,10 +45,10 @@ export function batchesOf<Q, T, B>(
   all: Observable<T>,
   { answers, batchOf, everyMs }: Batched<Q, T, B>,
 ): (question: Q) => Observable<B> {
-  const asked = new Map<string, Observable<B>>();
+  const requested = new Map<string, Observable<B>>();
   return (question) => {
     const key = JSON.stringify(question);
-    const known = asked.get(key);
+    const known = requested.get(key);
     if (known !== undefined) return known;
     const batches = all.pipe(
       filter((one) => answers(question, one)),
@@ -57,10 +57,10 @@ export function batchesOf<Q, T, B>(
       map(({ sample }) => sample!),
       filter(({ retained }) => retained.length > 0),
       map(batchOf),
-      finalize(() => asked.delete(key)),
+      finalize(() => requested.delete(key)),
       share(),
     );
-    asked.set(key, batches);
+    requested.set(key, batches);
     return batches;
   };
 }

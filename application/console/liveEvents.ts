@@ -27,11 +27,11 @@ export interface LiveEvents {
 /** `everyMs`: interval between batches. Subscribes to the log while somebody watches. */
 export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = LIVE_EVERY_MS): LiveEvents {
   /** Resolves when the current subscription has its place in the log. */
-  let begun: Promise<void> = Promise.resolve();
+  let started: Promise<void> = Promise.resolve();
   const all = new Observable<RecordedEvent>((watcher) => {
     let ended = false;
     let stop: (() => Promise<void>) | undefined;
-    begun = log.head().then((head) => {
+    started = log.head().then((head) => {
       if (ended) return;
       const batch = (events: readonly RecordedEvent[]): void => {
         for (const event of events) watcher.next(event);
@@ -40,7 +40,7 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
       stop = () => subscription.stop();
       subscription.ended.catch((error: unknown) => watcher.error(error));
     });
-    begun.catch((error: unknown) => watcher.error(error));
+    started.catch((error: unknown) => watcher.error(error));
     return () => {
       ended = true;
       void stop?.();
@@ -59,7 +59,7 @@ export function liveEvents(log: Log & Pick<EventStore, 'subscribe'>, everyMs = L
    * Events in between were in batches that the new watcher did not receive.
    */
   async function caughtUp(question: EventQuestion, since: Position) {
-    await begun;
+    await started;
     const least = await log.head();
     const found = await loaded(question, since);
     return found.until >= least ? found : loaded(question, since);

@@ -80,8 +80,8 @@ async function withNewest(
 ): Promise<CaughtUp> {
   const found = await searchEvents(log, question, { limit: MOST_LIVE, before: until + 1 });
   const events = found.events.filter(({ position }) => position > since).toReversed();
-  const told = new Set(events.filter(({ position }) => position <= through).map(({ position }) => position));
-  const others = retained.filter(({ position }) => !told.has(position)).length;
+  const reported = new Set(events.filter(({ position }) => position <= through).map(({ position }) => position));
+  const others = retained.filter(({ position }) => !reported.has(position)).length;
   const first = events[0]?.meta.at;
   return {
     events,

@@ -92,8 +92,8 @@ interface Rows {
 }
 
 /** Returns true if a request matches a query. */
-export function matchesQuery(row: LoggedRequest, asked: RequestQuestion): boolean {
-  const { keyId, operation, status, code, requestId, workspaceId, from, to } = asked;
+export function matchesQuery(row: LoggedRequest, requested: RequestQuestion): boolean {
+  const { keyId, operation, status, code, requestId, workspaceId, from, to } = requested;
   if (workspaceId !== undefined && row.workspaceId !== workspaceId) return false;
   if (keyId !== undefined && row.keyId !== keyId) return false;
   if (operation !== undefined && row.operation !== operation) return false;
@@ -165,37 +165,37 @@ export class RequestLog {
   }
 
   /** Returns the newest requests that match the query, before a number. */
-  find(asked: RequestQuestion, { limit, before = Number.POSITIVE_INFINITY }: RequestPage): FoundRequests {
-    const found = this.#matching(asked, (number) => number < before);
+  find(requested: RequestQuestion, { limit, before = Number.POSITIVE_INFINITY }: RequestPage): FoundRequests {
+    const found = this.#matching(requested, (number) => number < before);
     const requests = found.slice(0, limit).map(copy);
     return found.length > limit ? { requests, next: requests.at(-1)!.number } : { requests };
   }
 
   /** Returns requests that match the query, after a number, in order. `limit`: only the newest ones. Absent: all. */
-  since(asked: RequestQuestion, after: number, limit?: number): readonly LoggedRequest[] {
-    const found = this.#matching(asked, (number) => number > after);
+  since(requested: RequestQuestion, after: number, limit?: number): readonly LoggedRequest[] {
+    const found = this.#matching(requested, (number) => number > after);
     return found.slice(0, limit).map(copy).toReversed();
   }
 
   /** Calls `told` for every new request until the returned function is called. */
-  watch(told: (request: LoggedRequest) => void): () => void {
-    this.#watchers.add(told);
-    return () => void this.#watchers.delete(told);
+  watch(notify: (request: LoggedRequest) => void): () => void {
+    this.#watchers.add(notify);
+    return () => void this.#watchers.delete(notify);
   }
 
   /** The newest first. */
-  #matching(asked: RequestQuestion, stands: (number: number) => boolean): readonly Row[] {
-    const { keyId } = asked;
+  #matching(requested: RequestQuestion, isIncluded: (number: number) => boolean): readonly Row[] {
+    const { keyId } = requested;
     const all = keyId === undefined ? [...this.#keys.values()] : [this.#keys.peek(keyId)];
     const found: Row[] = [];
     for (const rows of all)
-      for (const row of from(rows?.oldest)) if (stands(row.number) && matchesQuery(row, asked)) found.push(row);
+      for (const row of from(rows?.oldest)) if (isIncluded(row.number) && matchesQuery(row, requested)) found.push(row);
     return found.sort((a, b) => b.number - a.number);
   }
 
   #notify(row: Row): void {
     const request = copy(row);
-    for (const told of this.#watchers) told(request);
+    for (const notify of this.#watchers) notify(request);
   }
 
   #rowsOf(keyId: string): Rows {

@@ -56,9 +56,9 @@ function withDeclared(found: string, { mimeType = '', name }: DeclaredType): str
   // Both use the same container, and the difference is far behind the head.
   if (found === 'video/mp4' && bare(mimeType) === 'audio/mp4') return 'audio/mp4';
   const ending = endingOf(name);
-  const said = bare(mimeType);
+  const text = bare(mimeType);
   const chosen = (types: Readonly<Record<string, string>>): string | undefined =>
-    types[ending] ?? Object.values(types).find((type) => type === said);
+    types[ending] ?? Object.values(types).find((type) => type === text);
   if (found === 'application/x-cfb') return chosen(OLD_OFFICE) ?? found;
   if (found === 'application/zip') return chosen(ZIPPED_OFFICE) ?? found;
   return found;
@@ -68,11 +68,11 @@ function withDeclared(found: string, { mimeType = '', name }: DeclaredType): str
  * Returns the type of a file with this head, without parameters. `application/octet-stream` if it has no signature and is not text. Text is
  * `text/plain` in any language: it is never executed.
  */
-export async function sniff(head: Buffer, said: DeclaredType = {}): Promise<string> {
+export async function sniff(head: Buffer, text: DeclaredType = {}): Promise<string> {
   if (isUtf16(head)) return 'application/octet-stream';
   // Loaded with the first file, to keep the start fast.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = bare((await fileTypeFromBuffer(head).catch(() => undefined))?.mime ?? '');
   if (found === '' || TEXTS.has(found)) return isText(head) ? 'text/plain' : 'application/octet-stream';
-  return withDeclared(SAME.get(found) ?? found, said);
+  return withDeclared(SAME.get(found) ?? found, text);
 }

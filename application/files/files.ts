@@ -116,7 +116,7 @@ export function createFiles({ store, commands, trouble }: FilesParts): Files {
   const nameOf = (workspaceId: string, contentId: string): string => `${workspaceId}/${contentId}`;
 
   /** Reports an error and converts it to `StoreUnavailable`, unless the store is full. */
-  async function asked<T>(work: Promise<T>): Promise<T> {
+  async function withFailures<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
@@ -143,7 +143,7 @@ export function createFiles({ store, commands, trouble }: FilesParts): Files {
         const stored = await store.put(nameOf(workspaceId, contentId), source.whole(), options).catch((error) => {
           if (source.failure !== undefined) throw source.failure.error;
           if (error instanceof FileTooLarge || signal?.aborted) throw error;
-          return asked<StoredFile>(Promise.reject(error));
+          return withFailures<StoredFile>(Promise.reject(error));
         });
         return { ...stored, contentId, mimeType, kind };
       } finally {
@@ -151,14 +151,14 @@ export function createFiles({ store, commands, trouble }: FilesParts): Files {
       }
     },
 
-    discard: (workspaceId, contentId) => asked(store.remove(nameOf(workspaceId, contentId))),
+    discard: (workspaceId, contentId) => withFailures(store.remove(nameOf(workspaceId, contentId))),
 
     fileOf,
 
     async openFile(workspaceId, fileId, range) {
       const found = await fileOf(workspaceId, fileId);
       if (found === undefined) return undefined;
-      const opened = await asked(store.read(nameOf(workspaceId, found.contentId), range));
+      const opened = await withFailures(store.read(nameOf(workspaceId, found.contentId), range));
       if (opened === undefined) trouble(new Error(`the bytes of file ${fileId} are not in the file store`));
       return opened?.content;
     },

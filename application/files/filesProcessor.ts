@@ -78,8 +78,8 @@ export function filesProcessor({ store }: FilesProcessorParts) {
       const found = await commands.query(file, by, existing);
       return found && { by, kind: 'file', contentId: found.contentId, size: found.size, sha256: found.sha256 };
     }
-    const wanted = await commands.query(recordings, workspaceId, isInUse(recordingId, by));
-    return wanted ? { by, kind: 'recording', recordingId, contentId: by, size } : undefined;
+    const requested = await commands.query(recordings, workspaceId, isInUse(recordingId, by));
+    return requested ? { by, kind: 'recording', recordingId, contentId: by, size } : undefined;
   }
 
   return defineProcessor<FileEvent | StorageEvent | RecordingEvent>({
@@ -128,8 +128,8 @@ export function filesProcessor({ store }: FilesProcessorParts) {
         return DONE;
       },
       async drop({ payload: { workspaceId, contentId } }: FilesTask, { commands }) {
-        const kept = await commands.query(storage, workspaceId, isStored(contentId!));
-        if (!kept) await store.remove(`${workspaceId}/${contentId}`);
+        const retained = await commands.query(storage, workspaceId, isStored(contentId!));
+        if (!retained) await store.remove(`${workspaceId}/${contentId}`);
         return DONE;
       },
     },

@@ -58,11 +58,11 @@ async function actorFacets(store: string, actor: string, customer: CustomerFacet
   const [, kind, id] = /^([^:]*):(.+)$/s.exec(actor) ?? [];
   const before = actor.replace(/:$/, '');
   if (KINDS.has(before)) return [ofKind(store, before)];
-  const [known, whose] = kind !== undefined && KINDS.has(kind) ? [kind, id!] : [undefined, actor];
-  const facets = known === CUSTOMER ? [] : [ofActor(store, whose)];
+  const [known, owner] = kind !== undefined && KINDS.has(kind) ? [kind, id!] : [undefined, actor];
+  const facets = known === CUSTOMER ? [] : [ofActor(store, owner)];
   if (known !== undefined && known !== CUSTOMER) return facets;
   // Such an id is derived from the event that contains it, so no index key exists.
-  return [...facets, ...(isErased(whose) ? [ofKind(store, CUSTOMER)] : await customer(store, whose))];
+  return [...facets, ...(isErased(owner) ? [ofKind(store, CUSTOMER)] : await customer(store, owner))];
 }
 
 /** Returns lists of index keys. A matching event has at least one key of each list. Undefined: the index does not cover the query. */

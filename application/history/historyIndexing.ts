@@ -107,12 +107,12 @@ export class HistoryIndexing {
     this.#known = true;
     for (;;) {
       signal?.throwIfAborted();
-      const begun = performance.now();
+      const startedAt = performance.now();
       const page = await this.#log.readAfter(this.#index.made()?.through ?? BEFORE_ALL, PAGE);
       const last = page.events.at(-1);
       if (last !== undefined) this.#add(page, last);
       if (page.end) return;
-      await pause(Math.min(LONGEST_REST_MS, performance.now() - begun), undefined, signal && { signal });
+      await pause(Math.min(LONGEST_REST_MS, performance.now() - startedAt), undefined, signal && { signal });
     }
   }
 

@@ -70,7 +70,7 @@ class States {
 export async function statesAt(
   log: HistoryLog,
   subject: Subject,
-  asked: readonly number[],
+  requested: readonly number[],
   { withinMs, now }: AsOfBounds,
 ): Promise<readonly (object | undefined)[]> {
   const end = performance.now() + withinMs;
@@ -83,7 +83,7 @@ export async function statesAt(
     if (event === undefined) continue;
     const at = Date.parse(event.meta.at);
     if (states === undefined && subject.touches(event)) {
-      const moments = asked.map((moment) => (moment === FIRST_MOMENT ? at : moment));
+      const moments = requested.map((moment) => (moment === FIRST_MOMENT ? at : moment));
       first = at;
       states = new States(moments, (moment) => folding.shown(Math.min(moment, now)));
     }
@@ -92,8 +92,8 @@ export async function statesAt(
     states?.after(at);
   }
   if (first === undefined || states === undefined)
-    return subject.always ? asked.map(() => undefined) : refuse('not_found', `There is no ${what}.`);
-  if (!states.isThere) checkMoment(what, asked[0] ?? first, first);
+    return subject.always ? requested.map(() => undefined) : refuse('not_found', `There is no ${what}.`);
+  if (!states.isThere) checkMoment(what, requested[0] ?? first, first);
   return states.end();
 }
 

@@ -4,10 +4,10 @@ import {
   createList,
   deleteList,
   type ExistingList,
+  existingList,
   nameKey,
   numberList,
   reviseList,
-  standing,
 } from '../../domain/numberLists/numberList.js';
 import type { NumberListKind, NumberListTerms } from '../../domain/numberLists/numberListEvents.js';
 import { promotion } from '../../domain/promotions/promotion.js';
@@ -68,8 +68,8 @@ async function read(fields: NumberListFields): Promise<ReadFields> {
 /** Creates a list. Refuses `validation_failed`, `number_list_limit_reached` and `name_taken`. */
 export async function createNumberList(context: ListContext, listId: string, fields: NumberListFields): Promise<void> {
   const { terms, phones } = await read(fields);
-  const wanted = { by: listId, value: nameKey(terms.name), attempt: context.newId('list name') };
-  await createNamed(context, listHolders(context.workspaceId), wanted, () =>
+  const requested = { by: listId, value: nameKey(terms.name), attempt: context.newId('list name') };
+  await createNamed(context, listHolders(context.workspaceId), requested, () =>
     context.commands.decide(numberList, listId, createList(terms, phones)),
   );
 }
@@ -81,7 +81,7 @@ export async function updateNumberList(context: ListContext, listId: string, fie
   const holders = listHolders(workspaceId);
   const value = nameKey(terms.name);
   await untilCurrent(async (attempt) => {
-    const before = await commands.query(numberList, listId, (list) => summaryOf(standing(list, workspaceId)));
+    const before = await commands.query(numberList, listId, (list) => summaryOf(existingList(list, workspaceId)));
     const renamed = nameKey(before.name) !== value;
     if (renamed) await takeName(context, holders, { by: listId, value, attempt: newId(`list name ${attempt}`) });
     const free = renamed ? await currentName(context, holders, nameKey(before.name), listId) : undefined;
@@ -96,7 +96,9 @@ const summaryOf = ({ terms, version }: ExistingList) => ({ name: terms.name, ver
 /** Deletes a list. Refuses `not_found`, and `promotion_in_use` while a promotion that is not deleted uses it. */
 export async function deleteNumberList(context: ListContext, listId: string): Promise<void> {
   const { commands, workspaceId, now } = context;
-  const users = await commands.query(numberList, listId, (state) => [...standing(state, workspaceId).users.values()]);
+  const users = await commands.query(numberList, listId, (state) => [
+    ...existingList(state, workspaceId).users.values(),
+  ]);
   const unused = new Set<string>();
   for (const hold of users)
     if (isLeftOver(hold, await commands.query(promotion, hold.by, usesList(listId)), now)) unused.add(hold.attempt);

@@ -56,12 +56,12 @@ export function checkoutForm(
   number: number,
   form: CheckoutForm,
   choices: FormChoices,
-  said: string,
+  message: string,
 ): OutboundContent {
   const areas = form.areas.map((area) => ({ id: area.id, title: area.name, description: costsOf(locale, area, form) }));
   return {
     type: 'flow',
-    text: said,
+    text: message,
     ...CHECKOUT_FORM,
     cta: text(locale, 'orders.checkOutButton'),
     token: form.token,
@@ -139,8 +139,8 @@ export function summary(
     ].join('\n');
   let most = MOST_LINES;
   while (most > 1 && lengthOf(textWith(most)) > MOST_TEXT) most -= 1;
-  const said = textWith(most);
-  return open ? checkoutForm(locale, order.number, form, choices, said) : { type: 'text', text: said };
+  const message = textWith(most);
+  return open ? checkoutForm(locale, order.number, form, choices, message) : { type: 'text', text: message };
 }
 
 /** No item in the cart can be ordered. */

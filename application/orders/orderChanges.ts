@@ -6,7 +6,7 @@ import { pricesHoldUntil, reprice } from '../../domain/orders/cartExpiry.js';
 import { type CheckoutForm, showsOrder } from '../../domain/orders/offeredForms.js';
 import { type EventData, order, type PlacedOrder, pricedAs } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderLine } from '../../domain/orders/orderEvents.js';
-import { cancelEmptied, leaveOutGone } from '../../domain/orders/unavailableGoods.js';
+import { cancelEmptied, removeUnavailable } from '../../domain/orders/unavailableItems.js';
 import { type LeftOut, leftOutItems, noteOf } from '../../domain/pricing/leftOutItems.js';
 import { withPlaced } from '../../domain/pricing/placedPromotions.js';
 import { type Handover, priceOrder, stillSold } from '../../domain/pricing/pricing.js';
@@ -98,7 +98,7 @@ export async function leaveOutGoods(
   const offered = state.checkedOut ? [] : await promotions.promotionsFor({ workspaceId, customerPhone, orderId, now });
   const priced = priceOrder(sold, agreedHandover(state), { promotions: withOwnPromotions(offered, state), now });
   const change = { ...priced, lines: priced.lines ?? sold, ...namedOf(leftOut) };
-  const { events } = await commands.decide(by('leave out'), order, orderId, leaveOutGone(lines, change));
+  const { events } = await commands.decide(by('leave out'), order, orderId, removeUnavailable(lines, change));
   if (events.length === 0) return { closed: true };
   return { changed: { ...state, ...pricedAs(state, change), leftOut: leftOutItems(leftOut) } };
 }

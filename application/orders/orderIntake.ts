@@ -14,7 +14,7 @@ import {
   takesLocation,
 } from '../../domain/orders/order.js';
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
-import { cancelDeleted } from '../../domain/orders/unavailableGoods.js';
+import { cancelDeleted } from '../../domain/orders/unavailableItems.js';
 import {
   type Cause,
   causeOf,
@@ -34,7 +34,7 @@ import { checkOut, type FormReply } from './checkOut.js';
 import { templated } from './customerNotices.js';
 import { ORDERS_AT_ONCE, type OrderDependencies } from './orderDependencies.js';
 import { type Cart, orderIdOf, placeCart } from './placeOrder.js';
-import { leaveOutGone } from './unavailableGoods.js';
+import { removeUnavailable } from './unavailableItems.js';
 
 type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
 
@@ -176,8 +176,8 @@ const recordOutcome =
     const { purpose, messageId, reason } = task.payload;
     if (purpose.kind !== 'order_summary' && purpose.kind !== 'order_status') return DONE;
     const status = purpose.kind === 'order_status' ? (purpose.status as OrderStatus) : undefined;
-    const told = status === undefined ? recordSummarySent(messageId) : recordNotified(status, messageId);
-    const decision = reason === undefined ? told : recordNotNotified(status, messageId, reason);
+    const reported = status === undefined ? recordSummarySent(messageId) : recordNotified(status, messageId);
+    const decision = reason === undefined ? reported : recordNotNotified(status, messageId, reason);
     await context.commands.decide(context.contextFor(task, task.payload), order, purpose.orderId, decision);
     if (purpose.kind === 'order_status' && !purpose.template && !purpose.textOnly)
       await notifyByTemplate(dependencies, task, context, { ...purpose, template: true });
@@ -196,8 +196,8 @@ async function notifyByTemplate(
   const template = dependencies.statusTemplates[locale];
   if (template === undefined) return;
   const number = await context.commands.query(order, purpose.orderId, (state) => (isPlaced(state) ? state.number : 0));
-  const said = text(locale, `orders.status.${purpose.status as OrderStatus}`, { number });
-  await send(dependencies, context, task, { conversationId }, templated(template, said), purpose);
+  const message = text(locale, `orders.status.${purpose.status as OrderStatus}`, { number });
+  await send(dependencies, context, task, { conversationId }, templated(template, message), purpose);
 }
 
 /**
@@ -219,7 +219,7 @@ export function orderIntake(dependencies: OrderDependencies) {
   const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
     cart: placeCart(dependencies) as (task: Task<Cart>, context: ProcessorContext) => Promise<Outcome>,
     checkout: checkOut(dependencies) as (task: Task<FormReply>, context: ProcessorContext) => Promise<Outcome>,
-    pay: payByForm(dependencies, leaveOutGone(dependencies)) as (
+    pay: payByForm(dependencies, removeUnavailable(dependencies)) as (
       task: Task<PaymentReply>,
       context: ProcessorContext,
     ) => Promise<Outcome>,

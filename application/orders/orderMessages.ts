@@ -24,7 +24,7 @@ import { offerCheckoutForm } from './checkoutOffers.js';
 import { ABANDONED, notification } from './customerNotices.js';
 import { confirmation, summary } from './customerTexts.js';
 import { ORDERS_AT_ONCE, type OrderDependencies } from './orderDependencies.js';
-import { leaveOutGone } from './unavailableGoods.js';
+import { removeUnavailable } from './unavailableItems.js';
 
 interface About extends Cause {
   readonly orderId: string;
@@ -98,7 +98,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     const payment = first
       ? first.confirmed && duePayment(state, first.attempt) && confirmOnPhone(locale, first)
       : inCash && text(locale, 'payments.payInCash', { total: money(locale, totals.totalCents) });
-    const said = {
+    const message = {
       number,
       totals,
       competition,
@@ -107,7 +107,7 @@ export function orderMessages(dependencies: OrderDependencies) {
       ...defined({ deliveryArea, unusedCouponCode }),
       ...(payment && { payment }),
     };
-    const content = confirmation(locale, said);
+    const content = confirmation(locale, message);
     const kind = requestLocation ? 'order_location' : 'order_help';
     await send(dependencies, context, task, { conversationId }, content, { kind, orderId });
   };
@@ -122,7 +122,7 @@ export function orderMessages(dependencies: OrderDependencies) {
   };
 
   /** Requests confirmation before a payment request to a number other than the chat's. */
-  const askForNumber: Handling<UnconfirmedPayer> = async (task, context, state) => {
+  const requestNumber: Handling<UnconfirmedPayer> = async (task, context, state) => {
     const { conversationId } = state;
     const { orderId, workspaceId, attempt } = task.payload;
     const payment = duePayment(state, attempt);
@@ -135,13 +135,13 @@ export function orderMessages(dependencies: OrderDependencies) {
   const sendWithdrawn: Handling<About> = async (task, context, { conversationId, number, payments }) => {
     if (conversationId === undefined || !payments.some(({ standing }) => standing === 'open')) return;
     const { orderId, workspaceId } = task.payload;
-    const said = text(await localeOf(workspaceId), 'payments.withdrawn', { number });
+    const message = text(await localeOf(workspaceId), 'payments.withdrawn', { number });
     await send(
       dependencies,
       context,
       task,
       { conversationId },
-      { type: 'text', text: said },
+      { type: 'text', text: message },
       { kind: 'order_help', orderId },
     );
   };
@@ -159,9 +159,9 @@ export function orderMessages(dependencies: OrderDependencies) {
     if (conversationId === undefined) return untold(task, context, NO_CHAT);
     const locale = await localeOf(workspaceId);
     const template = abandoned ? undefined : dependencies.statusTemplates[locale];
-    const said = text(locale, `orders.status.${status}`, { number });
+    const message = text(locale, `orders.status.${status}`, { number });
     const current = await currentConversation(context.commands, workspaceId, conversationId);
-    const content = await notification(current, said, template, context);
+    const content = await notification(current, message, template, context);
     if ('untold' in content) return untold(task, context, abandoned ? ABANDONED : content.untold);
     const asTemplate = content.type === 'template' ? ({ template: true } as const) : {};
     const asText = abandoned ? ({ textOnly: true } as const) : {};
@@ -175,7 +175,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     // The customer of an order that was cancelled or paid meanwhile gets another message.
     if (conversationId === undefined || state.status !== 'awaiting_payment') return;
     const locale = await localeOf(workspaceId);
-    const gone = await leaveOutGone(dependencies)(task, context, state, locale);
+    const gone = await removeUnavailable(dependencies)(task, context, state, locale);
     const again = gone?.cancelled ? undefined : await offerPayment(dependencies, task, context);
     const storeOpen = await dependencies.takesOrders(workspaceId);
     const content = gone?.cancelled
@@ -198,7 +198,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     notice: about(sendNotice),
     paymentFailed: about(sendPaymentFailed),
     withdrawn: about(sendWithdrawn),
-    confirmPayer: about(askForNumber),
+    confirmPayer: about(requestNumber),
   };
   return defineProcessor<OrderEvent>({
     name: 'orderMessages',

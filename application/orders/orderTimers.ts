@@ -57,15 +57,15 @@ export const cancelWaiting =
   async (task: Task<Timer>, context: ProcessorContext): Promise<Outcome> => {
     const { orderId, workspaceId, from = 0 } = task.payload;
     const { commands, clock } = context;
-    const look = async () => {
+    const poll = async () => {
       const setting = await commands.query(delivery, workspaceId, ({ settings }) => rule.setting(settings));
       const due = await commands.query(order, orderId, (state) => rule.due(state, from, setting));
       return due && { at: due.at ?? clock.now() + AGAIN_MS, setting };
     };
-    const first = await look();
+    const first = await poll();
     if (first !== undefined && first.at <= clock.now()) await clockConfirmed(clock, context.signal);
     // While the clock was being confirmed, the customer may have acted, or the clock or the setting may have changed.
-    const due = await look();
+    const due = await poll();
     if (due === undefined) return DONE;
     const { at, setting } = due;
     const now = clock.now();

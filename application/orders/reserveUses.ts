@@ -78,9 +78,9 @@ export async function settleUses(checkout: Omit<Checkout, 'state' | 'now'>): Pro
   const state = await commands.query(order, orderId, (seen) => seen);
   if (!isPlaced(state) || state.claimed.size === 0) return;
   const { checkedOut, claimed, customerPhone } = state;
-  const kept = new Set(checkedOut && mayUsePromotions(state) ? idsOf(state) : []);
+  const retained = new Set(checkedOut && mayUsePromotions(state) ? idsOf(state) : []);
   const settle = (id: string): Promise<unknown> =>
-    kept.has(id)
+    retained.has(id)
       ? promotions.reserve(by('reserve again'), id, { orderId, customerPhone })
       : promotions.release(by('release'), id, orderId);
   await Promise.all([...claimed].map(settle));

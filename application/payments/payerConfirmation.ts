@@ -67,9 +67,9 @@ export const answerPayer =
     // Another customer's button, or a forged one.
     if (!(await isSameConversation(commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
-    const said = await answered(task, context, { number: state.number, payment, locale });
-    if (said === undefined) return DONE;
-    const content = { type: 'text', text: said } as const;
+    const text = await answered(task, context, { number: state.number, payment, locale });
+    if (text === undefined) return DONE;
+    const content = { type: 'text', text: text } as const;
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };

@@ -19,9 +19,9 @@ export async function paymentAccount(
   merchant?: string,
 ): Promise<PaymentAccount | undefined> {
   const found = await commands.query(payments, workspaceId, ({ merchantId, accounts }) => {
-    const wanted = merchant ?? merchantId;
-    const sealed = wanted === undefined ? undefined : accounts.get(wanted);
-    return wanted === undefined || sealed === undefined ? undefined : { merchantId: wanted, sealed };
+    const requested = merchant ?? merchantId;
+    const sealed = requested === undefined ? undefined : accounts.get(requested);
+    return requested === undefined || sealed === undefined ? undefined : { merchantId: requested, sealed };
   });
   if (found === undefined) return undefined;
   return { merchantId: found.merchantId, apiKey: secretBox.open(found.sealed, paymentKeyContext(workspaceId)) };

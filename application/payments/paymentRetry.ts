@@ -89,8 +89,8 @@ export const payByForm =
     // Another customer's form, or a forged token.
     if (!(await isSameConversation(commands, workspaceId, state.conversationId, conversationId))) return DONE;
     const store = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
-    const isBegun = paymentOf(state.payments, attempt)?.messageId === messageId;
-    const reply = isBegun
+    const isStarted = paymentOf(state.payments, attempt)?.messageId === messageId;
+    const reply = isStarted
       ? await startedBy(task.payload, context, store.locale)
       : await take({ dependencies, leaveOutGone, task, context, ...store }, state);
     const content = typeof reply === 'object' ? await formAgain(dependencies, task, context, store, reply) : reply;

@@ -147,9 +147,9 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     const by = { ...context.contextFor(task, payload), commandId: randomUUID() };
     const storeOpen = await takesOrders(payload.workspaceId);
     const prompt = { reference, customer, payer };
-    const asks = storeOpen && status === 'awaiting_payment';
-    const goodsGone = asks && !(await sellsAll(payload.workspaceId, lines));
-    const allowed = !asks || goodsGone || (await countPrompt(context, by, payload.workspaceId, prompt));
+    const isDue = storeOpen && status === 'awaiting_payment';
+    const goodsGone = isDue && !(await sellsAll(payload.workspaceId, lines));
+    const allowed = !isDue || goodsGone || (await countPrompt(context, by, payload.workspaceId, prompt));
     const decision = allowed
       ? beginPayment(payload.attempt, { storeOpen, goodsGone, sender })
       : recordPaymentFailed(payload.attempt, 'too_many');
@@ -253,17 +253,17 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     task: Task<Try>,
     context: ProcessorContext,
   ): Promise<Outcome> {
-    const isBegun = payment.begunAt !== undefined;
+    const isStarted = payment.begunAt !== undefined;
     // The announcement, or the customer's confirmation of the number, will trigger the task again.
-    if (!isBegun && !(payment.announced && payment.confirmed)) return DONE;
+    if (!isStarted && !(payment.announced && payment.confirmed)) return DONE;
     const account = await accountOf(payment, task.payload, context);
     if (account === undefined) {
-      if (isBegun) return again(task, context);
+      if (isStarted) return again(task, context);
       return record({ state: 'failed', reason: 'store_account' }, payment, task, context);
     }
-    if (!isBegun) {
-      const begun = await begin(task, context, state, payment);
-      return begun === undefined ? settled(task, context) : sendOnce(account, state, begun, task, context);
+    if (!isStarted) {
+      const started = await begin(task, context, state, payment);
+      return started === undefined ? settled(task, context) : sendOnce(account, state, started, task, context);
     }
     // This process started it and was interrupted before it sent anything.
     if (payment.sender === sender && !sent.has(payment.reference))

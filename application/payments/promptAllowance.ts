@@ -37,10 +37,10 @@ export async function payerState(
   { workspaceId, conversationId, chatPhone, payer }: Payer,
   now: number,
 ): Promise<PayerState> {
-  const asked = { customer: conversationId, payer };
+  const requested = { customer: conversationId, payer };
   return commands.query(paymentPrompts, workspaceId, (state) => ({
-    limit: promptLimit(asked, now)(state),
-    ...(formsOf(chatPhone).includes(payer) || isConfirmed(asked, now)(state)
+    limit: promptLimit(requested, now)(state),
+    ...(formsOf(chatPhone).includes(payer) || isConfirmed(requested, now)(state)
       ? {}
       : { awaitsConfirmation: true as const }),
   }));

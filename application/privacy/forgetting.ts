@@ -313,13 +313,13 @@ export class Forgetting {
   /** Returns true if another conversation contains the file, and its customer is known and not being erased. */
   async #isWithOthers(fileId: string, workspaceId: string, { values }: Traces): Promise<boolean> {
     const { reads, isForgotten } = this.#parts;
-    let looked = 0;
+    let scanned = 0;
     const query = { where: { workspaceId, fileId }, sort: ['conversationId'] };
     for await (const { keys } of eachRow(reads, conversationFiles, query)) {
       const conversationId = String(keys.conversationId);
       if (values.has(conversationId)) continue;
-      looked += 1;
-      if (looked > MOST_LOOKED_AT || !(await isForgotten(streamName('conversation', conversationId)))) return true;
+      scanned += 1;
+      if (scanned > MOST_LOOKED_AT || !(await isForgotten(streamName('conversation', conversationId)))) return true;
     }
     return false;
   }
@@ -328,19 +328,19 @@ export class Forgetting {
   async #startRebuilds(noted: StoredDocument<Noted> | undefined): Promise<void> {
     if (noted === undefined) return;
     const { projections } = this.#parts;
-    const begun = new Set<string>();
+    const started = new Set<string>();
     const busy = await this.#busy();
     for (const name of noted.body.names) {
       if (busy.has(name)) continue;
       try {
         await projections.rebuild(name, true);
-        begun.add(name);
+        started.add(name);
       } catch (error) {
         // The instance that owns it rebuilds it at its next check.
         if (!isElsewhere(error)) throw error;
       }
     }
-    if (begun.size > 0) await this.#notes.rebuildsStarted(noted, begun);
+    if (started.size > 0) await this.#notes.rebuildsStarted(noted, started);
   }
 
   /**

@@ -87,16 +87,16 @@ export class ForgettingNotes {
   }
 
   /** Removes read models whose rebuild has started. After the last of them the note waits for the end of all rebuilds. */
-  async rebuildsStarted(noted: StoredDocument<Noted>, begun: ReadonlySet<string>): Promise<void> {
+  async rebuildsStarted(noted: StoredDocument<Noted>, started: ReadonlySet<string>): Promise<void> {
     const { work, clock } = this.#parts;
     const { id, body } = noted;
     const { all = body.names } = body;
-    const names = body.names.filter((name) => !begun.has(name));
+    const names = body.names.filter((name) => !started.has(name));
     const next: Noted =
       names.length > 0 ? { ...body, names } : { stage: 'rebuilding', at: clock.now(), names: all, all };
     if (await this.#replace(noted, next)) return;
     const now = await work.get<Noted>(forgettings.name, id);
-    if (now?.body.stage === 'keys_gone') await this.rebuildsStarted(now, begun);
+    if (now?.body.stage === 'keys_gone') await this.rebuildsStarted(now, started);
   }
 
   /** Removes a note whose read models have been rebuilt. */

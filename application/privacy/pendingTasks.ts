@@ -42,12 +42,12 @@ const ERASED_BY: Readonly<Record<string, Erase>> = {
 
 /** Erases the data in all stored tasks. A task in progress checks by itself whether its customer was erased. */
 export async function eraseTasks(work: DocumentStore, traces: Traces): Promise<void> {
-  const tells = speaksOf([...traces.values, ...traces.orders]);
+  const mentions = speaksOf([...traces.values, ...traces.orders]);
   for (const { processor, collection } of workIn(await work.list())) {
     const erase = ERASED_BY[processor];
     if (erase === undefined) continue;
     for await (const page of pagesOf(work, collection))
-      for (const task of page.filter(({ json }) => tells(json))) await eraseTask(work, collection, task, erase);
+      for (const task of page.filter(({ json }) => mentions(json))) await eraseTask(work, collection, task, erase);
   }
 }
 

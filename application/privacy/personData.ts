@@ -183,11 +183,11 @@ export class PersonData {
   /** Yields delivery attempts of these events, with their URL. The delivery log covers 30 days. */
   async *#deliveries(events: readonly RecordedEvent[], endpoints: ReadonlyMap<string, string>): AsyncGenerator<object> {
     const { work } = this.#parts;
-    const told = await work.getMany(
+    const reported = await work.getMany(
       SOURCES,
       events.map(({ id }) => id),
     );
-    for (const eventId of told.keys())
+    for (const eventId of reported.keys())
       for (const [endpointId, url] of endpoints) {
         const query = { where: { endpointId, eventId, status: EITHER }, sort: ['-attemptedAt'], limit: MOST_ATTEMPTS };
         for (const { body } of await work.find<object>(DELIVERIES, query)) yield { endpointId, url, ...body };

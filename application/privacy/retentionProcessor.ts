@@ -34,7 +34,7 @@ const LANE = 'retention';
  * lane, on one instance.
  */
 export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorParts) {
-  async function look(task: Task<RetentionPayload>, context: ProcessorContext): Promise<Outcome> {
+  async function check(task: Task<RetentionPayload>, context: ProcessorContext): Promise<Outcome> {
     const { of, turn } = task.payload;
     const rule = await ruleOf(context.commands, of);
     if (rule.turn !== turn || typeof rule.days !== 'number') return { done: true };
@@ -58,7 +58,7 @@ export function retentionProcessor({ retaining, caughtUp }: RetentionProcessorPa
         return [{ id, kind: 'look', lane: LANE, dueAt, payload: { of: streamId, turn: revision + 1 } }];
       },
     },
-    perform: { look },
+    perform: { look: check },
   });
 }
 

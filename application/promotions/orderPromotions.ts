@@ -86,9 +86,9 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     },
 
     async reserve(by, promotionId, { orderId, customerPhone }) {
-      const whose = await customerOf(orderId, customerPhone, by.workspaceId);
+      const owner = await customerOf(orderId, customerPhone, by.workspaceId);
       try {
-        await commands.decide(by, promotion, promotionId, redeem({ orderId, ...whose }));
+        await commands.decide(by, promotion, promotionId, redeem({ orderId, ...owner }));
         return 'reserved';
       } catch (error) {
         if (isUseRefused(error)) return error.code;

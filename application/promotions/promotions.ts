@@ -78,8 +78,8 @@ export async function createPromotion(context: PromotionContext, id: string, fie
   const definition = definitionOf(fields);
   await check(context, definition);
   const change = { id, attempt: context.newId('promotion attempt'), definition };
-  const wanted = { by: id, attempt: change.attempt, value: reservedCode(definition, context.now) };
-  await createNamed(context, holdersOf(context), wanted, async () => {
+  const requested = { by: id, attempt: change.attempt, value: reservedCode(definition, context.now) };
+  await createNamed(context, holdersOf(context), requested, async () => {
     await useList(context, change);
     await context.commands.decide(promotion, id, create(definition));
   });

@@ -145,8 +145,8 @@ export class Proofs {
   }
 
   async #keysOf(...heads: readonly SignedHead[]) {
-    const wanted = new Set(heads.map(({ keyId }) => keyId));
-    const keys = (await this.keys.all()).filter(({ keyId }) => wanted.has(keyId));
+    const requested = new Set(heads.map(({ keyId }) => keyId));
+    const keys = (await this.keys.all()).filter(({ keyId }) => requested.has(keyId));
     return keys.map(({ keyId, publicKey }) => ({ keyId, publicKey }));
   }
 

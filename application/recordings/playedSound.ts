@@ -99,14 +99,14 @@ export async function playedSound(
       trouble(error);
       throw new StoreUnavailable('the file store failed', { cause: error });
     });
-  const begun = await open({ start: 0, end: HEAD - 1 });
-  if (begun === undefined) throw new Error(`the file store has lost the sound of recording ${recordingId}`);
-  const head = Buffer.concat(await begun.content.toArray());
+  const opening = await open({ start: 0, end: HEAD - 1 });
+  if (opening === undefined) throw new Error(`the file store has lost the sound of recording ${recordingId}`);
+  const head = Buffer.concat(await opening.content.toArray());
   const mimeType = await sniff(head);
   return {
     name: namedAs(playing.called ?? 'recording', mimeType),
     mimeType,
-    size: begun.size,
+    size: opening.size,
     etag: `"${playing.name.split('/').at(-1)}"`,
     open: async (range) => (await open(range))?.content,
   };

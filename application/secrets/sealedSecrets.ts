@@ -7,7 +7,7 @@ import { payments } from '../../domain/payments/payments.js';
 import { type Resealed, reseal } from '../../domain/secrets/resealing.js';
 import { accessTokenContext } from '../../domain/stores/channelNumber.js';
 import { store } from '../../domain/stores/store.js';
-import { isStanding, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { isOpen, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { keyContext } from '../access/keys.js';
 import { paymentKeyContext } from '../payments/paymentAccounts.js';
@@ -39,8 +39,8 @@ function holder<State, E extends DomainEvent>(
     types,
     secretsOf: (commands, id) => commands.query(aggregate, id, (state) => secretsIn(state, id)),
     async reseal(commands, id, secrets) {
-      const held = (state: State) => secretsIn(state, id).map(({ sealed }) => sealed);
-      await commands.decide(aggregate, id, reseal(secrets, held) as unknown as Decision<State, E>);
+      const sealedIn = (state: State) => secretsIn(state, id).map(({ sealed }) => sealed);
+      await commands.decide(aggregate, id, reseal(secrets, sealedIn) as unknown as Decision<State, E>);
     },
   };
 }
@@ -59,7 +59,7 @@ export const secretHolders: readonly SecretHolder[] = [
   }),
   holder(partner, ['KeyCreated'], (state) => (state.status === 'absent' ? [] : ofKeys(state.keys))),
   holder(webhookEndpoint, ['WebhookEndpointCreated', 'WebhookSecretRotated'], (state, id) =>
-    isStanding(state)
+    isOpen(state)
       ? [state.secretSealed, ...state.previous.map((one) => one.secretSealed)].map((sealed) => ({
           sealed,
           context: secretContext(id),

@@ -64,13 +64,13 @@ async function rotateStream(
 ): Promise<{ resealed: number; unreadable: boolean }> {
   const id = stream.slice(stream.indexOf('-') + 1);
   const commands = parts.commands(defined({ workspaceId, partnerId }));
-  const held = await secretsOf(holder, commands, id);
-  if (held === undefined) return { resealed: 0, unreadable: true };
-  const stale = held.filter(({ sealed }) => !parts.keys.isCurrent(sealed));
+  const stored = await secretsOf(holder, commands, id);
+  if (stored === undefined) return { resealed: 0, unreadable: true };
+  const stale = stored.filter(({ sealed }) => !parts.keys.isCurrent(sealed));
   const opened = stale.map((one) => resealed(parts, one));
-  const anew = opened.filter((one) => one !== undefined);
-  if (anew.length > 0) await holder.reseal(commands, id, anew);
-  return { resealed: anew.length, unreadable: anew.length < stale.length };
+  const reopened = opened.filter((one) => one !== undefined);
+  if (reopened.length > 0) await holder.reseal(commands, id, reopened);
+  return { resealed: reopened.length, unreadable: reopened.length < stale.length };
 }
 
 /**
@@ -81,7 +81,7 @@ export async function rotateSecrets(parts: RotatingParts, after: Position): Prom
   const until = performance.now() + PART_MS;
   const seen = new Set<string>();
   const unreadable = new Set<string>();
-  let sealedAnew = 0;
+  let resealed = 0;
   let through = after;
   let end = false;
   while (!end && performance.now() < until) {
@@ -91,10 +91,10 @@ export async function rotateSecrets(parts: RotatingParts, after: Position): Prom
       if (holder === undefined || seen.has(event.stream)) continue;
       seen.add(event.stream);
       const done = await rotateStream(parts, holder, event);
-      sealedAnew += done.resealed;
+      resealed += done.resealed;
       if (done.unreadable) unreadable.add(event.stream);
     }
     ({ through, end } = page);
   }
-  return { through, end, head: await parts.log.head(), resealed: sealedAnew, unreadable: [...unreadable] };
+  return { through, end, head: await parts.log.head(), resealed: resealed, unreadable: [...unreadable] };
 }

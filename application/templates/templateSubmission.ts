@@ -1,6 +1,6 @@
 /** Submits templates, their edits and their deletions to the provider. Each may be repeated after a crash at any point. */
 import { defined } from '../../domain/defined.js';
-import { isAsAsked, sameContent } from '../../domain/templates/definitionRules.js';
+import { isAsRequested, sameContent } from '../../domain/templates/definitionRules.js';
 import { template } from '../../domain/templates/template.js';
 import type { TemplateContent, TemplateStatus } from '../../domain/templates/templateEvents.js';
 import {
@@ -52,7 +52,7 @@ const isTaken = (
   found: ListedTemplate | 'unknown' | undefined,
   { category, definition }: TemplateContent,
 ): found is ListedTemplate =>
-  found !== undefined && found !== 'unknown' && isAsAsked(category, definition, found.definition);
+  found !== undefined && found !== 'unknown' && isAsRequested(category, definition, found.definition);
 
 /** Returns the provider's current version. `unknown` if it refuses the query. */
 async function findAt(
@@ -118,26 +118,26 @@ export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
 export async function edit(work: Work<TemplateTask>): Promise<Outcome> {
   const { templateId } = work.task.payload;
   const state = await existingTemplate(work);
-  const wanted = state && editToSubmit(state);
-  if (state?.providerId === undefined || wanted === undefined) return DONE;
+  const requested = state && editToSubmit(state);
+  if (state?.providerId === undefined || requested === undefined) return DONE;
   const { providerId } = state;
   const startedAt = wholeSecond(work.context.clock.now());
   const taken = async (): Promise<Outcome> => {
     await work.commands('taken').decide(template, templateId, recordEditSubmitted());
     // Reports of the provider before this was recorded may have been its decision.
-    const told = ((await existingTemplate(work))?.statusAt ?? 0) >= startedAt;
-    return told || wanted.category === 'authentication' ? compareLater(work) : DONE;
+    const isReported = ((await existingTemplate(work))?.statusAt ?? 0) >= startedAt;
+    return isReported || requested.category === 'authentication' ? compareLater(work) : DONE;
   };
   return attempt(
     work,
     async (account) => {
-      const handle = await sampleHandle(work, account, wanted);
-      await work.provider.edit(account, providerId, { ...wanted, sampleHandle: handle }, work.context.signal);
+      const handle = await sampleHandle(work, account, requested);
+      await work.provider.edit(account, providerId, { ...requested, sampleHandle: handle }, work.context.signal);
       return taken();
     },
     async (refusal, account) => {
       const found = await findAt(work, account, state);
-      const same = isTaken(found, wanted) && !sameContent(wanted.definition, state.definition);
+      const same = isTaken(found, requested) && !sameContent(requested.definition, state.definition);
       if (same && found.providerId === providerId) return taken();
       await work.commands('refused').decide(template, templateId, recordEditFailed(refusal));
       return DONE;

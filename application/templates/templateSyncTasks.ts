@@ -36,8 +36,8 @@ async function holderOf({ work }: Comparing, listed: ListedTemplate): Promise<st
   const { commands } = work.context;
   const { workspaceId } = work.task.payload;
   const holder = await nameHolder(commands, templateHolders(workspaceId), workspaceId, nameKey(listed));
-  const stands = holder !== undefined && (await commands.query(template, holder, (state) => state.standing));
-  return stands ? holder : undefined;
+  const exists = holder !== undefined && (await commands.query(template, holder, (state) => state.standing));
+  return exists ? holder : undefined;
 }
 
 /**
@@ -54,9 +54,9 @@ async function adopt({ work, startedAt }: Comparing, listed: ListedTemplate): Pr
     now: startedAt,
     caughtUp: work.caughtUp,
   };
-  const wanted = { by: id, value: nameKey(listed), attempt: derivedId('template found', id, startedAt) };
+  const requested = { by: id, value: nameKey(listed), attempt: derivedId('template found', id, startedAt) };
   try {
-    await takeName(context, templateHolders(workspaceId), wanted);
+    await takeName(context, templateHolders(workspaceId), requested);
     return id;
   } catch (error) {
     if (error instanceof DomainError && error.code === 'template_name_taken') return undefined;

@@ -104,9 +104,9 @@ export async function attempt(
     if (error.retry && next.again.at <= since + LONGEST_MS) return next;
     log.warn({ workspaceId, templateId, task: task.kind, code: error.code }, 'template refused by the provider');
     // The query whether the provider has it anyway is retried until it is answered.
-    return refused(refusalOf(error), account).catch((asked: unknown) => {
-      if (!(asked instanceof ProviderError && asked.retry) || context.signal.aborted) throw asked;
-      return again(work, asked);
+    return refused(refusalOf(error), account).catch((failure: unknown) => {
+      if (!(failure instanceof ProviderError && failure.retry) || context.signal.aborted) throw failure;
+      return again(work, failure);
     });
   }
 }
@@ -117,8 +117,8 @@ export async function remove(
   place: Pick<TemplateTask, 'workspaceId' | 'templateId'>,
   decision: TemplateDecision,
 ): Promise<void> {
-  const stands = await commands.query(template, place.templateId, (state) => state.standing);
-  if (stands) await decideAndFree(commands, place, decision);
+  const exists = await commands.query(template, place.templateId, (state) => state.standing);
+  if (exists) await decideAndFree(commands, place, decision);
 }
 
 type Caused = {

@@ -50,12 +50,12 @@ function decisionOf(update: Exclude<TemplateUpdate, { kind: 'look' }>) {
 }
 
 /** Returns true if a comparison with the provider is needed: for an edit, or if the report is older than the last comparison. */
-function isOpen(before: Template, after: Template, update: TemplateUpdate, lookedAt: number): boolean {
+function isOpen(before: Template, after: Template, update: TemplateUpdate, checkedAt: number): boolean {
   if (!after.standing || update.kind !== 'status') return false;
   const learnt = before.standing && before.providerId === undefined && after.providerId !== undefined;
   const undecided = after.edit?.submittedAt !== undefined && update.status !== 'pending';
   const differs = before !== after || after.status !== update.status;
-  return learnt || undecided || (differs && update.at < wholeSecond(lookedAt));
+  return learnt || undecided || (differs && update.at < wholeSecond(checkedAt));
 }
 
 /** Records updates in the templates of every store with a number of the account. Resolves when everything is durable. */
@@ -68,8 +68,8 @@ export function createTemplateUpdates({ commands, numbersOf, log }: TemplateUpda
       return update.kind === 'status' && isRetained(update.status);
     await decideAndFree(bound, { workspaceId, templateId: id }, decisionOf(update));
     const after = await commands.query(template, id, (state) => state);
-    const lookedAt = await commands.query(templateSync, workspaceId, ({ startedAt }) => startedAt);
-    return isOpen(before, after, update, lookedAt);
+    const checkedAt = await commands.query(templateSync, workspaceId, ({ startedAt }) => startedAt);
+    return isOpen(before, after, update, checkedAt);
   }
 
   async function receive(update: TemplateUpdate, store: StoreNumber, requestId: string): Promise<void> {

@@ -77,8 +77,8 @@ export async function createTemplate(context: TemplateContext, id: string, comma
   await checkPhones(command.definition);
   await needNumber(context);
   await checkSample(context, command.definition);
-  const wanted = { by: id, value: nameKey(command), attempt: context.newId('template attempt') };
-  await createNamed(context, templateHolders(context.workspaceId), wanted, async () => {
+  const requested = { by: id, value: nameKey(command), attempt: context.newId('template attempt') };
+  await createNamed(context, templateHolders(context.workspaceId), requested, async () => {
     await useSample(context, command.definition);
     return context.commands.decide(template, id, create(command));
   });
@@ -110,8 +110,8 @@ export async function decideAndFree(
 /** Deletes a template. Refuses `not_found` and `no_channel_number`. It is removed when the provider has deleted it. */
 export async function deleteTemplate(context: TemplateContext, id: string): Promise<void> {
   const { commands, workspaceId } = context;
-  const standing = await commands.query(template, id, (state) => templateIn(state, workspaceId));
-  if (standing.providerId !== undefined) await needNumber(context);
+  const existing = await commands.query(template, id, (state) => templateIn(state, workspaceId));
+  if (existing.providerId !== undefined) await needNumber(context);
   await decideAndFree(commands, { workspaceId, templateId: id }, remove(workspaceId));
 }
 

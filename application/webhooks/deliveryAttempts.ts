@@ -4,7 +4,7 @@ import { derivedId } from '../../domain/ids.js';
 import {
   disableFailingEndpoint,
   type ExistingEndpoint,
-  isStanding,
+  isOpen,
   signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
@@ -145,7 +145,7 @@ const existingEndpoint = async (
   endpointId: string,
 ): Promise<ExistingEndpoint | undefined> => {
   const endpoint = await context.commands.query(webhookEndpoint, endpointId, (state) => state);
-  return isStanding(endpoint) ? endpoint : undefined;
+  return isOpen(endpoint) ? endpoint : undefined;
 };
 
 /** Tests are also sent to disabled endpoints. (Specification 2, rule 4 of endpoints.) */
@@ -168,9 +168,9 @@ function retryAfter(
 }
 
 /** Adds the delay of this attempt if the service was down or its clock was set. */
-function withLateness(task: Task<PendingDelivery>, begun: number): Task<PendingDelivery> {
+function withLateness(task: Task<PendingDelivery>, startedAt: number): Task<PendingDelivery> {
   const { lateMs = 0 } = task.payload;
-  const late = lateAfter(lateMs, task.dueAt, begun);
+  const late = lateAfter(lateMs, task.dueAt, startedAt);
   return late === lateMs ? task : { ...task, payload: { ...task.payload, lateMs: late } };
 }
 

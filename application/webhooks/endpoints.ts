@@ -6,7 +6,7 @@ import {
   abandonWebhookEndpoint,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  isStanding,
+  isOpen,
   ownerId,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
@@ -68,7 +68,7 @@ async function storedSecret(
   endpointId: string,
 ): Promise<string> {
   const sealed = await commands.query(webhookEndpoint, endpointId, (endpoint) =>
-    isStanding(endpoint)
+    isOpen(endpoint)
       ? endpoint.secretSealed
       : refuse('not_found', 'The endpoint was deleted during the request. Create a new one.'),
   );
@@ -92,9 +92,9 @@ async function freeAbandoned(commands: BoundCommands, owner: EndpointOwner, now:
  * Reserves a place, then creates the endpoint. A repetition with the same id continues after the first attempt and returns the first
  * secret. Refuses `validation_failed` (url, events) and `webhook_endpoint_limit_reached`.
  */
-export async function createEndpoint({ commands, secretBox, urls }: Means, wanted: NewEndpoint): Promise<string> {
-  const { endpointId, owner, now, ...settings } = wanted;
-  await checkUrl(urls, wanted.url);
+export async function createEndpoint({ commands, secretBox, urls }: Means, requested: NewEndpoint): Promise<string> {
+  const { endpointId, owner, now, ...settings } = requested;
+  await checkUrl(urls, requested.url);
   const full = await commands.query(webhookPlaces, ownerId(owner), (taken) => taken.size >= MOST_WORKSPACE_ENDPOINTS);
   if (full) await freeAbandoned(commands, owner, now);
   await commands.decide(webhookPlaces, ownerId(owner), takePlace(endpointId, MOST_WORKSPACE_ENDPOINTS));

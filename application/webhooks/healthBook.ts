@@ -20,7 +20,7 @@ export interface HealthBook {
  */
 function createHealthBook(work: Documents): HealthBook {
   const known = new LRUCache<string, Health>({ max: MOST });
-  const keep = (id: string, health: Health): Health => {
+  const store = (id: string, health: Health): Health => {
     known.set(id, health);
     return health;
   };
@@ -29,9 +29,9 @@ function createHealthBook(work: Documents): HealthBook {
       const own = known.get(id);
       if (own !== undefined) return own;
       const stored = (await storedHealth(work, [id])).get(id) ?? UNKNOWN_HEALTH;
-      return keep(id, known.get(id) ?? stored);
+      return store(id, known.get(id) ?? stored);
     },
-    change: (id, change) => keep(id, change(known.get(id) ?? UNKNOWN_HEALTH)),
+    change: (id, change) => store(id, change(known.get(id) ?? UNKNOWN_HEALTH)),
     forget: (id) => void known.delete(id),
   };
 }

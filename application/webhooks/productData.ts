@@ -3,7 +3,7 @@ import { seen } from '../../engine/projections/projection.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type SyncStatus, syncOutcomes } from '../../projections/productSync.js';
 import { productId, products } from '../../projections/products.js';
-import { categoryRefs, withCategory } from '../catalog/shownProducts.js';
+import { categoryRefs, withCategory } from '../catalog/productCategories.js';
 
 interface ProductDataParts {
   readonly reads: Reads;
@@ -59,8 +59,10 @@ export function productData({ reads, passed }: ProductDataParts): ProductData {
   return {
     async changed(event, externalIds) {
       const { workspaceId, rows } = await rowsOf(event, externalIds);
-      const told = rows.filter(({ keys, body }) => keys.syncChangedBy === event.id && OUTCOMES.has(body.sync.status));
-      return dataOf(workspaceId, told);
+      const reported = rows.filter(
+        ({ keys, body }) => keys.syncChangedBy === event.id && OUTCOMES.has(body.sync.status),
+      );
+      return dataOf(workspaceId, reported);
     },
     async one(event, externalId) {
       const { workspaceId, rows } = await rowsOf(event, [externalId]);

@@ -5,7 +5,7 @@
 
 import { derivedId } from '../../domain/ids.js';
 import { eventTypeOf, SUBSCRIBED_CATEGORIES, SUBSCRIBED_EVENTS } from '../../domain/webhooks/eventTypes.js';
-import { type ExistingEndpoint, isStanding, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { type ExistingEndpoint, isOpen, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
@@ -142,11 +142,11 @@ export function replaysSince(parts: ReplayParts) {
 
   return {
     async requested(
-      asked: RequestedEvent<'WebhookReplaySinceRequested'>,
+      requested: RequestedEvent<'WebhookReplaySinceRequested'>,
       { commands }: ProcessorContext,
     ): Promise<NewTask<ReplaySince>[]> {
-      const { id, stream, revision, streamId: endpointId, data } = asked;
-      const tenant = await tenantOf({ directory, commands }, asked, data.owner);
+      const { id, stream, revision, streamId: endpointId, data } = requested;
+      const tenant = await tenantOf({ directory, commands }, requested, data.owner);
       const since = Date.parse(data.since);
       const until = data.until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(data.until);
       const request = { stream, revision };
@@ -159,7 +159,7 @@ export function replaysSince(parts: ReplayParts) {
     async slice({ payload }: Task<ReplaySince>, context: ProcessorContext): Promise<Outcome> {
       const { commands, clock, signal } = context;
       const endpoint = await commands.query(webhookEndpoint, payload.endpointId, (state) => state);
-      if (!isStanding(endpoint) || endpoint.status !== 'active') return { done: true };
+      if (!isOpen(endpoint) || endpoint.status !== 'active') return { done: true };
       if (await isBusy(payload)) return { again: { at: clock.now() + REST_MS } };
       const { after: place } = payload;
       const through = await positionOf(parts, payload.request);

@@ -35,10 +35,10 @@ export function requestedDeliveries({ work, directory, write }: RequestedParts) 
   };
 
   return {
-    async test(asked: RequestedEvent<'WebhookTestRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
-      const { streamId: endpointId, data, meta } = asked;
+    async test(requested: RequestedEvent<'WebhookTestRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
+      const { streamId: endpointId, data, meta } = requested;
       const { owner, eventId } = data;
-      const lane = `${await tenantOf({ directory, commands }, asked, owner)}/${endpointId}.test`;
+      const lane = `${await tenantOf({ directory, commands }, requested, owner)}/${endpointId}.test`;
       const to = [{ id: derivedId('webhookTest', endpointId, eventId), lane, endpointId }];
       const source: Source = { type: TEST, at: meta.at };
       const envelope = await testEnvelope(endpointId, owner, { id: eventId, createdAt: meta.at });
@@ -46,12 +46,15 @@ export function requestedDeliveries({ work, directory, write }: RequestedParts) 
     },
 
     /** Sends the event again, unchanged and with its id. (Specification 2, rule 2 of endpoints.) */
-    async replay(asked: RequestedEvent<'WebhookReplayRequested'>, { commands }: ProcessorContext): Promise<NewTask[]> {
-      const { id, streamId: endpointId, data } = asked;
+    async replay(
+      requested: RequestedEvent<'WebhookReplayRequested'>,
+      { commands }: ProcessorContext,
+    ): Promise<NewTask[]> {
+      const { id, streamId: endpointId, data } = requested;
       const { eventId, eventType, owner } = data;
       const source = (await work.get<Source>(SOURCES, eventId))?.body;
       if (source === undefined) return [];
-      const tenant = await tenantOf({ directory, commands }, asked, owner);
+      const tenant = await tenantOf({ directory, commands }, requested, owner);
       const lane = laneOf(tenant, 'stream' in source ? source.stream : id)(endpointId);
       const to = [{ id: derivedId('webhookReplay', id), lane, endpointId }];
       const notification: Notification = { eventId, eventType, trigger: 'replay', source, to };

@@ -17,8 +17,8 @@ const LATE_MS = HOUR;
 const MOST_LATE_MS = 30 * 24 * HOUR;
 
 /** Returns the time within the 72 hours in which the service made no attempt, including an attempt with this due time and start. */
-export const lateAfter = (lateMs: number, dueAt: number, begun: number): number =>
-  begun - dueAt < LATE_MS ? lateMs : Math.min(MOST_LATE_MS, lateMs + begun - dueAt);
+export const lateAfter = (lateMs: number, dueAt: number, startedAt: number): number =>
+  startedAt - dueAt < LATE_MS ? lateMs : Math.min(MOST_LATE_MS, lateMs + startedAt - dueAt);
 
 /** Waits after the first, second … failure. The last one repeats. (DESIGN.) */
 const WAITS = [

@@ -85,12 +85,12 @@ export async function subscribed(
   for (const owner of owners) {
     const ids = await commands.query(webhookPlaces, owner, (places) => [...places.keys()]);
     for (const id of ids) {
-      const wanted = await commands.query(
+      const requested = await commands.query(
         webhookEndpoint,
         id,
         (endpoint) => endpoint.status === 'active' && endpoint.events.includes(type),
       );
-      if (wanted && (await event.createdAt(id)) < event.position) found.push(id);
+      if (requested && (await event.createdAt(id)) < event.position) found.push(id);
     }
   }
   return found;

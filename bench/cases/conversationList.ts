@@ -93,8 +93,8 @@ export async function listConversations(): Promise<Figure[]> {
     async (stage) => {
       const path = `/api/v1/workspaces/${stage.demo.store.workspaceId}/conversations`;
       const figures: Figure[] = [];
-      for (const [name, asked, pages] of QUERIES) {
-        const query = pages === undefined ? asked : await deepQuery(stage, path, asked, pages);
+      for (const [name, requested, pages] of QUERIES) {
+        const query = pages === undefined ? requested : await deepQuery(stage, path, requested, pages);
         const sample = await stage.call('GET', `${path}?limit=50${query}`);
         mustBe(`listConversations ${name}`, sample.status === 200, sample.text.slice(0, 500));
         const rows = (JSON.parse(sample.text) as { conversations: unknown[] }).conversations.length;

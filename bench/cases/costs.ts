@@ -91,7 +91,7 @@ async function idleCost(stage: Stage): Promise<number> {
   return (processorMs(stage.service.pid) - before) / 5;
 }
 
-async function asked(stage: Stage, method: string, path: string, body?: object): Promise<string> {
+async function requested(stage: Stage, method: string, path: string, body?: object): Promise<string> {
   const answer = await stage.call(method, path, body);
   mustBe(`${method} ${path}`, answer.status < 300, answer.text.slice(0, 300));
   return answer.text;
@@ -135,14 +135,14 @@ export const costs = (): Promise<Figure[]> =>
         stage,
         'a product, new',
         5_000,
-        async (n) => void (await asked(stage, 'PUT', `${commerce}/products/N${n}`, product(n))),
+        async (n) => void (await requested(stage, 'PUT', `${commerce}/products/N${n}`, product(n))),
         { idle },
       )),
       ...(await costOf(
         stage,
         'a product, changed',
         5_000,
-        async (n) => void (await asked(stage, 'PUT', `${commerce}/products/N${n % 5_000}`, product(n, 7))),
+        async (n) => void (await requested(stage, 'PUT', `${commerce}/products/N${n % 5_000}`, product(n, 7))),
         { idle },
       )),
       ...(await costOf(
@@ -151,7 +151,7 @@ export const costs = (): Promise<Figure[]> =>
         20,
         async (n) => {
           const products = Array.from({ length: 500 }, (_, i) => ({ externalId: `B${n}-${i}`, ...product(i) }));
-          await asked(stage, 'POST', `${commerce}/products/batch`, { products });
+          await requested(stage, 'POST', `${commerce}/products/batch`, { products });
         },
         { each: 500, idle },
       )),
@@ -161,10 +161,10 @@ export const costs = (): Promise<Figure[]> =>
         idle,
       })),
     ];
-    const { orders } = JSON.parse(await asked(stage, 'GET', `${commerce}/orders?limit=1`)) as {
+    const { orders } = JSON.parse(await requested(stage, 'GET', `${commerce}/orders?limit=1`)) as {
       orders: { id: string }[];
     };
-    const read = (path: string) => async (): Promise<void> => void (await asked(stage, 'GET', path));
+    const read = (path: string) => async (): Promise<void> => void (await requested(stage, 'GET', path));
     figures.push(
       ...(await costOf(stage, 'getOrder', 20_000, read(`${commerce}/orders/${orders[0]!.id}`), { idle })).slice(0, 1),
     );
@@ -184,9 +184,9 @@ async function webhookCost(stage: Stage, buy: () => Promise<void>, idle: number)
   try {
     const path = `/api/v1/workspaces/${stage.demo.store.workspaceId}/webhook-endpoints`;
     for (let i = 0; i < ENDPOINTS; i++)
-      await asked(stage, 'POST', path, { url: `${receivers.baseUrl}/${i}`, events: ['order.created'] });
-    const [told] = await costOf(stage, '', 2_000, buy, { idle });
-    return [figure('a webhook delivery: CPU', (told!.figure - bare!.figure) / ENDPOINTS, 'µs')];
+      await requested(stage, 'POST', path, { url: `${receivers.baseUrl}/${i}`, events: ['order.created'] });
+    const [reported] = await costOf(stage, '', 2_000, buy, { idle });
+    return [figure('a webhook delivery: CPU', (reported!.figure - bare!.figure) / ENDPOINTS, 'µs')];
   } finally {
     await receivers.stop();
   }

@@ -49,7 +49,7 @@ interface Shop {
   readonly order: string;
 }
 
-async function ask({ stage, order }: Shop, n: number): Promise<void> {
+async function request({ stage, order }: Shop, n: number): Promise<void> {
   const kind = kindOf(n);
   if (kind === 'cart') return deliver(stage, signedCart(stage.demo, n, cartOf(n)));
   if (kind === 'message') return deliver(stage, messagesFrom(stage, n, 1));
@@ -77,7 +77,7 @@ async function capacityOf(shop: Shop, from: number): Promise<number> {
   const end = performance.now() + PROBE_SECONDS * 1000;
   let n = from;
   const worker = async (): Promise<void> => {
-    while (performance.now() < end) await ask(shop, n++);
+    while (performance.now() < end) await request(shop, n++);
   };
   await Promise.all(Array.from({ length: PROBE_AT_ONCE }, worker));
   return (n - from) / PROBE_SECONDS;
@@ -88,9 +88,9 @@ class Waits {
   readonly #waited = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
 
   note(kind: Kind, ms: number): void {
-    const kept = this.#waited.get(kind)!;
-    if (kept.length < MOST_WAITS) kept.push(ms);
-    else kept[Math.floor(Math.random() * MOST_WAITS)] = ms;
+    const retained = this.#waited.get(kind)!;
+    if (retained.length < MOST_WAITS) retained.push(ms);
+    else retained[Math.floor(Math.random() * MOST_WAITS)] = ms;
   }
 
   figures(name: string): Figure[] {
@@ -98,7 +98,7 @@ class Waits {
   }
 }
 
-interface Look {
+interface Sample {
   readonly resident: number;
   /** Bytes other than the engines' files, whose size is the data's. */
   readonly during: number;
@@ -107,7 +107,7 @@ interface Look {
 /** Files that are not data must not grow: write-ahead logs, snapshots, notes of the service. */
 const isData = (name: string): boolean => name.endsWith('.db') || name === 'sandbox.jsonl';
 
-function look({ service, folder }: Stage): Look {
+function read({ service, folder }: Stage): Sample {
   const names = readdirSync(folder).filter((name) => !isData(name));
   const during = names.reduce(
     (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
@@ -146,25 +146,25 @@ async function aDay(stage: Stage, receivers: BareServer): Promise<Figure[]> {
   const capacity = await capacityOf(shop, 1_000);
   const rate = Math.floor(capacity * SHARE);
   let n = 1_000_000;
-  await steadily(rate, WARM_UP_SECONDS, () => ask(shop, n++));
+  await steadily(rate, WARM_UP_SECONDS, () => request(shop, n++));
   const waits = new Waits();
-  const looks: Look[] = [];
-  const looking = setInterval(() => looks.push(look(stage)), LOOK_MS);
+  const polls: Sample[] = [];
+  const timer = setInterval(() => polls.push(read(stage)), LOOK_MS);
   try {
     await steadily(rate, MINUTES * 60, async () => {
       const [kind, started] = [kindOf(n), performance.now()];
-      await ask(shop, n++);
+      await request(shop, n++);
       waits.note(kind, performance.now() - started);
     });
   } finally {
-    clearInterval(looking);
+    clearInterval(timer);
   }
   const name = `mixed day, ${rate.toLocaleString('en')} requests/s (60 %) for ${MINUTES} min`;
   return [
     { name: 'mixed day, not held back', figure: capacity, unit: 'requests/s', target: '', reached: true },
     ...waits.figures(name),
-    atMost(`${name}: memory, last third against the one before`, growth(looks.map(({ resident }) => resident)), '%', 5),
-    atMost(`${name}: files beside the data, the same`, growth(looks.map(({ during }) => during)), '%', 5),
+    atMost(`${name}: memory, last third against the one before`, growth(polls.map(({ resident }) => resident)), '%', 5),
+    atMost(`${name}: files beside the data, the same`, growth(polls.map(({ during }) => during)), '%', 5),
   ];
 }
 

@@ -86,7 +86,7 @@ const timed = (events: number, cpu: number[], work: () => Promise<unknown>) => a
   return events / seconds;
 };
 
-function say(name: string, rates: readonly number[], cpu: readonly number[]): void {
+function print(name: string, rates: readonly number[], cpu: readonly number[]): void {
   const speed = spread(rates);
   const own = spread(cpu.slice(1));
   const text = (figure: number) => Math.round(figure).toLocaleString('en');
@@ -96,7 +96,7 @@ function say(name: string, rates: readonly number[], cpu: readonly number[]): vo
   );
 }
 
-function sayRatio(name: string, ours: readonly number[], theirs: readonly number[]): void {
+function reportRatio(name: string, ours: readonly number[], theirs: readonly number[]): void {
   const { least, median, most } = spread(ours.map((one, round) => one / theirs[round]!));
   process.stderr.write(`  ${name}, round by round: ${least.toFixed(2)} / ${median.toFixed(2)} / ${most.toFixed(2)}\n`);
 }
@@ -118,13 +118,13 @@ export async function rebuilding(url: string): Promise<Figure[]> {
       timed(few, cpu[3], () => readAll(store, ofOrders)),
       timed(few, cpu[4], () => rebuild(url, head, [orders.name], ONE)),
     ])) as [number[], number[], number[], number[], number[]];
-    say('reading through the adapter', read, cpu[0]);
-    say('reading by the bare client', bare, cpu[1]);
-    say('a rebuild of all projections', built, cpu[2]);
-    say(`reading the ${few.toLocaleString('en')} that orders are made of`, readFew, cpu[3]);
-    say('a rebuild of orders', builtOne, cpu[4]);
-    sayRatio('a rebuild of all to reading', built, read);
-    sayRatio('a rebuild of orders to reading', builtOne, readFew);
+    print('reading through the adapter', read, cpu[0]);
+    print('reading by the bare client', bare, cpu[1]);
+    print('a rebuild of all projections', built, cpu[2]);
+    print(`reading the ${few.toLocaleString('en')} that orders are made of`, readFew, cpu[3]);
+    print('a rebuild of orders', builtOne, cpu[4]);
+    reportRatio('a rebuild of all to reading', built, read);
+    reportRatio('a rebuild of orders to reading', builtOne, readFew);
     const count = events.toLocaleString('en');
     const ours = undisturbed(read);
     const theirs = { of: 'bare client', figure: undisturbed(bare) };

@@ -15,7 +15,7 @@ const MOST_SLOWER = 0.95;
 /** Targets for a history of a million events, and for longer ones. */
 const OF_A_MILLION = { all: 150_000, one: 300_000, readyS: 0.7, residentMb: 200 };
 const OF_MORE = { all: 100_000, one: 200_000, readyS: 1, residentMb: 300 };
-const askedOf = (events: number) => (events < 2_000_000 ? OF_A_MILLION : OF_MORE);
+const requestedOf = (events: number) => (events < 2_000_000 ? OF_A_MILLION : OF_MORE);
 /** Both busy, so that a second has so much processor time. */
 const CORES = 2;
 const MEMBERS = 'actor=member&type=OrderStatusChanged';
@@ -37,13 +37,13 @@ interface Row {
 }
 
 /** A client of a running service with a store's key. */
-interface Asking {
+interface RequestOptions {
   readonly url: string;
   readonly auth: Readonly<Record<string, string>>;
   readonly commerce: string;
 }
 
-async function asking(folder: string, url: string, workspaceId: string): Promise<Asking> {
+async function request(folder: string, url: string, workspaceId: string): Promise<RequestOptions> {
   const scopes = SCOPES.flatMap((scope) => ['--scope', scope]);
   const made = suuq(folder, 'admin', 'keys', 'create', '--workspace', workspaceId, '--mode', 'live', ...scopes);
   const { key } = JSON.parse(made) as { key: string };
@@ -52,7 +52,7 @@ async function asking(folder: string, url: string, workspaceId: string): Promise
 }
 
 /** Median of some requests, one after another, in ms. */
-async function medianOf(url: string, { auth }: Asking, requests = 15): Promise<number> {
+async function medianOf(url: string, { auth }: RequestOptions, requests = 15): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < requests; n += 1) {
     const began = performance.now();
@@ -67,7 +67,7 @@ const DONE_MOST = ['upsertProduct', 'getOrder', 'listOrders'] as const;
 type Rates = Record<(typeof DONE_MOST)[number], number>;
 
 /** Measures requests a second of what stores do most, each time it is called. */
-async function measuringRates({ commerce, auth }: Asking): Promise<() => Promise<Rates>> {
+async function measuringRates({ commerce, auth }: RequestOptions): Promise<() => Promise<Rates>> {
   const orders = `${commerce}/commerce/orders`;
   const page = await fetch(`${orders}?limit=${LISTED}`, { headers: auth });
   const listed = ((await page.json()) as { orders: { id: string }[] }).orders;
@@ -95,7 +95,7 @@ async function measuringRates({ commerce, auth }: Asking): Promise<() => Promise
 const ROUNDS = 3;
 
 /** Medians, in turns with a service whose history is as good as none, on which a store has as many orders as a page shows. */
-async function besideSmall(of: Asking): Promise<{ readonly large: Rates; readonly small: Rates }> {
+async function concurrentSmall(of: RequestOptions): Promise<{ readonly large: Rates; readonly small: Rates }> {
   const { makeFolder } = await import('../generator/write.js');
   const folder = temporaryFolder('suuq-small-');
   try {
@@ -103,7 +103,7 @@ async function besideSmall(of: Asking): Promise<{ readonly large: Rates; readonl
     const service = await startService(`${folder.path}/data`);
     try {
       await indexed(`${folder.path}/data`);
-      const ofSmall = await measuringRates(await asking(`${folder.path}/data`, service.baseUrl, workspaceIds[0]!));
+      const ofSmall = await measuringRates(await request(`${folder.path}/data`, service.baseUrl, workspaceIds[0]!));
       const ofLarge = await measuringRates(of);
       const rounds: { readonly large: Rates; readonly small: Rates }[] = [];
       for (let round = 0; round < ROUNDS; round += 1) rounds.push({ small: await ofSmall(), large: await ofLarge() });
@@ -146,19 +146,19 @@ async function indexed(folder: string): Promise<void> {
 }
 
 async function served(folder: string, { events, many }: Awaited<ReturnType<typeof manyIn>>): Promise<Figure[]> {
-  const asks = askedOf(events);
+  const requests = requestedOf(events);
   const { id, workspaceId, phone } = middleOrder(folder);
   const service = await startService(folder);
   try {
     const resident = service.resident() / 2 ** 20;
-    const of = await asking(folder, service.baseUrl, workspaceId);
+    const of = await request(folder, service.baseUrl, workspaceId);
     const history = `${of.commerce}/history`;
     const changes = `${history}/orders/${id}/changes?to=2026-01-01T00:00:00Z`;
     const week = 'type=OrderPlaced&from=2025-06-01T00:00:00Z&to=2025-06-08T00:00:00Z';
     await indexed(folder);
     const figures = [
-      atMost(`${many}: start to ready`, service.readyMs / 1000, 's', asks.readyS),
-      atMost(`${many}: resident memory`, resident, 'MB', asks.residentMb),
+      atMost(`${many}: start to ready`, service.readyMs / 1000, 's', requests.readyS),
+      atMost(`${many}: resident memory`, resident, 'MB', requests.residentMb),
       atMost(`${many}: an order as of a moment`, await medianOf(changes, of), 'ms', 20),
       atMost(`${many}: a store's timeline, first page`, await medianOf(history, of), 'ms', 100),
       atMost(`${many}: the same, a type and a week`, await medianOf(`${history}?${week}`, of), 'ms', 100),
@@ -168,7 +168,7 @@ async function served(folder: string, { events, many }: Awaited<ReturnType<typeo
       atMost(`${many}: the same, nobody`, await medianOf(`${history}?${actorIs(NOBODY)}`, of), 'ms', 100),
       atMost(`${many}: the same, what never was`, await medianOf(`${history}?type=StoreClosed`, of), 'ms', 100),
     ];
-    const { large, small } = await besideSmall(of);
+    const { large, small } = await concurrentSmall(of);
     for (const name of DONE_MOST)
       figures.push(
         comparedWith(`${many}: ${name}`, large[name], 'requests/s', {
@@ -198,12 +198,22 @@ export const rebuild = (): Promise<Figure[]> =>
     const all = timed(folder, 'projections', 'rebuild');
     const one = timed(folder, 'projections', 'rebuild', 'orders');
     const { events, many } = await manyIn(folder);
-    const asked = askedOf(events);
+    const requested = requestedOf(events);
     return [
-      atLeast(`${many}: rebuild of all projections`, events / all.seconds, 'events/s', asked.all),
-      atLeast(`${many}: the same, a second of processor time`, events / all.cpuSeconds, 'events/s', asked.all / CORES),
-      atLeast(`${many}: rebuild of orders`, events / one.seconds, 'events/s', asked.one),
-      atLeast(`${many}: the same, a second of processor time`, events / one.cpuSeconds, 'events/s', asked.one / CORES),
+      atLeast(`${many}: rebuild of all projections`, events / all.seconds, 'events/s', requested.all),
+      atLeast(
+        `${many}: the same, a second of processor time`,
+        events / all.cpuSeconds,
+        'events/s',
+        requested.all / CORES,
+      ),
+      atLeast(`${many}: rebuild of orders`, events / one.seconds, 'events/s', requested.one),
+      atLeast(
+        `${many}: the same, a second of processor time`,
+        events / one.cpuSeconds,
+        'events/s',
+        requested.one / CORES,
+      ),
     ];
   });
 

@@ -152,9 +152,9 @@ async function measured(fleet: Fleet, eventStore: EventStore, count: number): Pr
   const idleMs = await fleet.cost(() => new Promise((resolve) => setTimeout(resolve, IDLE_S * 1000)));
   const perMs = idleMs / (IDLE_S * 1000);
   const costOf = async (work: () => Promise<void>, units: number): Promise<number> => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const all = await fleet.cost(work);
-    return Math.max(0, ((all - perMs * (performance.now() - begun)) * 1000) / units);
+    return Math.max(0, ((all - perMs * (performance.now() - startedAt)) * 1000) / units);
   };
   const event = await costOf(async () => {
     await append(eventStore, 'Passed', EVENTS);

@@ -88,19 +88,20 @@ export async function listOrders(): Promise<Figure[]> {
   return onStage(
     async (stage) => {
       const figures: Figure[] = [];
-      const beside = await duringChanges(stage, CHANGES_ELSEWHERE);
-      for (const [name, asked, where] of QUERIES) {
-        const query = where === undefined ? asked : await deepQuery(stage, `${stage.commerce}/orders`, asked, DEEP);
+      const duringWrites = await duringChanges(stage, CHANGES_ELSEWHERE);
+      for (const [name, requested, where] of QUERIES) {
+        const query =
+          where === undefined ? requested : await deepQuery(stage, `${stage.commerce}/orders`, requested, DEEP);
         const sample = await page(stage, query);
         mustBe(`listOrders ${name}`, sample.orders.length > 0, sample.text.slice(0, 300));
         await teach(stage, sample.text);
-        const asking = `${stage.commerce}/orders?limit=50${query}`;
-        const ours = await beside(() => loadOurs(stage, asking, { seconds: 4 }));
+        const request = `${stage.commerce}/orders?limit=50${query}`;
+        const ours = await duringWrites(() => loadOurs(stage, request, { seconds: 4 }));
         const bare = await loadBare(stage, { seconds: 4 });
         figures.push(comparedWithBare(`listOrders, 50 of 1,000,000, ${name}`, ours, bare, 0.9));
-        if (asked !== '' || where !== undefined) continue;
+        if (requested !== '' || where !== undefined) continue;
         const path = `${stage.commerce}/orders?limit=50`;
-        figures.push(...(await readAgain(stage, { name: `listOrders, ${name}`, path, bare, beside })));
+        figures.push(...(await readAgain(stage, { name: `listOrders, ${name}`, path, bare, beside: duringWrites })));
       }
       return figures;
     },

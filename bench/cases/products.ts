@@ -103,7 +103,7 @@ export const listProducts = (): Promise<Figure[]> =>
       mustBe('the catalog push finished in 180 s', performance.now() < settled, waiting.text.slice(0, 300));
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    const beside = await duringChanges(stage, CHANGES_ELSEWHERE);
+    const duringWrites = await duringChanges(stage, CHANGES_ELSEWHERE);
     profileFromNow(stage.service.pid);
     const pages: [string, string][] = [
       ['first page', ''],
@@ -119,11 +119,11 @@ export const listProducts = (): Promise<Figure[]> =>
       const count = (JSON.parse(sample.text) as { products: unknown[] }).products.length;
       mustBe('listProducts', sample.status === 200 && count === 50, sample.text.slice(0, 500));
       await teach(stage, sample.text);
-      const ours = await beside(() => loadOurs(stage, path, { seconds: 4 }));
+      const ours = await duringWrites(() => loadOurs(stage, path, { seconds: 4 }));
       const bare = await loadBare(stage, { seconds: 4 });
       figures.push(comparedWithBare(`listProducts, 50 of 100,000, ${name}`, ours, bare, 0.9));
       if (query === '')
-        figures.push(...(await readAgain(stage, { name: `listProducts, ${name}`, path, bare, beside })));
+        figures.push(...(await readAgain(stage, { name: `listProducts, ${name}`, path, bare, beside: duringWrites })));
     }
     return figures;
   });

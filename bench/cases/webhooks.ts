@@ -95,8 +95,8 @@ async function restart(stage: Stage, receivers: Receivers): Promise<Figure[]> {
     (await metricsOf(first.baseUrl)).includes('suuq_processor_lag_events{processor="webhooks"} 0\n'),
   );
   await first.kill();
-  const owed = await countPending(folder);
-  mustBe('deliveries owed after the kill', owed >= OWED, owed);
+  const pending = await countPending(folder);
+  mustBe('deliveries owed after the kill', pending >= OWED, pending);
   await receivers.hang([]);
   await receivers.counted('POST');
   const started = Date.now();

@@ -84,7 +84,7 @@ export class Chat {
   }
 
   /** The shop's message, until its fate is known; `told` hears whether the channel took it. */
-  *send({ by, content, purpose, memberId }: Sending, told?: (messageId: string, accepted: boolean) => void): Story {
+  *send({ by, content, purpose, memberId }: Sending, notify?: (messageId: string, accepted: boolean) => void): Story {
     this.#messages += 1;
     const messageId = derivedId(this.#name, 'out', this.#messages);
     const channelMessageId = `wamid.${derivedId(messageId)}`;
@@ -102,11 +102,11 @@ export class Chat {
     if (this.random.chance(LOST)) {
       const failed = { messageId, errorCode: '131026', reason: 'The channel could not deliver the message.' };
       this.ledger.decide(by2(), conversation, id, failMessage(failed));
-      told?.(messageId, false);
+      notify?.(messageId, false);
       return;
     }
     this.ledger.decide(by2(), conversation, id, acceptMessage({ messageId, channelMessageId }));
-    told?.(messageId, true);
+    notify?.(messageId, true);
     yield this.random.between(1, 20) * SECOND;
     this.#status(messageId, channelMessageId, 'delivered', by2());
     if (!this.random.chance(READ)) return;

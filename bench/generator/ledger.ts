@@ -14,7 +14,7 @@ export interface Append {
 
 export type By = Omit<CommandContext, 'commandId'>;
 
-interface Held {
+interface StoredState {
   state: unknown;
   revision: number;
 }
@@ -26,7 +26,7 @@ export class Ledger {
   written = 0;
   readonly #seed: string;
   readonly #append: (append: Append) => void;
-  readonly #states = new Map<string, Held>();
+  readonly #states = new Map<string, StoredState>();
   #commands = 0;
 
   /** `append` is to take hold of the events at once: what they hold may change afterwards. */
@@ -43,22 +43,22 @@ export class Ledger {
     decision: Decision<S, E>,
   ): readonly E[] {
     const stream = streamName(aggregate.name, id);
-    const held = this.#states.get(stream) ?? { state: aggregate.initial(), revision: -1 };
-    const decided = decision(held.state as S);
+    const current = this.#states.get(stream) ?? { state: aggregate.initial(), revision: -1 };
+    const decided = decision(current.state as S);
     this.#commands += 1;
     if (decided.length === 0) return decided;
     const meta = metaOf({ ...by, commandId: '' }, this.now);
     const events = toEventData(`${this.#seed} ${this.#commands}`, stream, decided, meta, evolvedEvents);
-    this.#append({ stream, expected: held.revision === -1 ? 'noStream' : held.revision, events });
-    for (const event of decided) held.state = aggregate.evolve(held.state as S, { ...event, meta });
-    held.revision += decided.length;
+    this.#append({ stream, expected: current.revision === -1 ? 'noStream' : current.revision, events });
+    for (const event of decided) current.state = aggregate.evolve(current.state as S, { ...event, meta });
+    current.revision += decided.length;
     this.written += decided.length;
-    this.#states.set(stream, held);
+    this.#states.set(stream, current);
     return decided;
   }
 
-  query<S, E extends DomainEvent, R>(aggregate: Aggregate<S, E>, id: string, look: (state: S) => R): R {
-    return look((this.#states.get(streamName(aggregate.name, id))?.state ?? aggregate.initial()) as S);
+  query<S, E extends DomainEvent, R>(aggregate: Aggregate<S, E>, id: string, read: (state: S) => R): R {
+    return read((this.#states.get(streamName(aggregate.name, id))?.state ?? aggregate.initial()) as S);
   }
 
   /** No command will concern it any more. One that did would end the making: its append is refused. */

@@ -8,7 +8,7 @@ const FEWEST = 1_000;
 /** Shops that are named, the busiest. */
 const SHOWN = 3;
 
-function asked(): { readonly events: number; readonly seed: string; readonly folder: string } | string {
+function requested(): { readonly events: number; readonly seed: string; readonly folder: string } | string {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -27,12 +27,12 @@ function asked(): { readonly events: number; readonly seed: string; readonly fol
 
 // As the service: what it makes is its owner's alone.
 process.umask(0o077);
-const wanted = asked();
-if (typeof wanted === 'string') {
-  process.stderr.write(`${wanted}\n${USAGE}`);
+const expected = requested();
+if (typeof expected === 'string') {
+  process.stderr.write(`${expected}\n${USAGE}`);
   process.exit(2);
 }
-const { events, seed, folder } = wanted;
+const { events, seed, folder } = expected;
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => ending.abort(new Error(`Ended by ${signal}: ${folder} holds a part; remove it.`)));
@@ -50,10 +50,12 @@ try {
       },
     },
   );
-  const told = { ...made, workspaceIds: made.workspaceIds.slice(0, SHOWN) };
+  const reported = { ...made, workspaceIds: made.workspaceIds.slice(0, SHOWN) };
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage();
-  process.stdout.write(`${JSON.stringify({ folder, seed, ...told, seconds, cpuSeconds: (user + system) / 1e6 })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ folder, seed, ...reported, seconds, cpuSeconds: (user + system) / 1e6 })}\n`,
+  );
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;

@@ -159,8 +159,8 @@ class Buying {
     const text = `Your order ${this.#state.number} is ${to.replaceAll('_', ' ')}.`;
     yield* this.#chat.send({ by: shop.by(), content: { type: 'text', text }, purpose }, (messageId, sent) => {
       const reason = 'The channel could not deliver the message.';
-      const told = sent ? recordNotified(to, messageId) : recordNotNotified(to, messageId, reason);
-      ledger.decide(shop.by(), order, this.#id, told);
+      const reported = sent ? recordNotified(to, messageId) : recordNotNotified(to, messageId, reason);
+      ledger.decide(shop.by(), order, this.#id, reported);
     });
   }
 

@@ -48,13 +48,13 @@ async function writeYear(
     await before;
     before = all;
   };
-  for (let told = performance.now(); !year.isOver; ) {
+  for (let reported = performance.now(); !year.isOver; ) {
     year.step();
     if (made.length < HALF) continue;
     await half();
     signal?.throwIfAborted();
-    if (performance.now() - told < PROGRESS_MS) continue;
-    told = performance.now();
+    if (performance.now() - reported < PROGRESS_MS) continue;
+    reported = performance.now();
     report?.(year);
   }
   await half();

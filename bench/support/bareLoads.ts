@@ -3,10 +3,10 @@ import { type Load, type LoadOptions, load } from './load.js';
 import type { Bare } from './report.js';
 import { mustBe, type Stage } from './stage.js';
 
-type Asked = Omit<LoadOptions, 'url' | 'pid'>;
+type Requested = Omit<LoadOptions, 'url' | 'pid'>;
 
 /** Load on the service; every answer must be good. */
-export async function loadOurs({ service, auth }: Stage, path: string, options: Asked = {}): Promise<Load> {
+export async function loadOurs({ service, auth }: Stage, path: string, options: Requested = {}): Promise<Load> {
   const headers = { ...auth, ...options.headers };
   const ours = await load({ ...options, url: `${service.baseUrl}${path}`, pid: service.pid, headers });
   mustBe(`good answers of ${path}`, ours.failures === 0, ours);
@@ -14,7 +14,7 @@ export async function loadOurs({ service, auth }: Stage, path: string, options: 
 }
 
 /** The same on the bare servers, one after the other. */
-export async function loadBare({ bare, plain }: Stage, options: Asked = {}): Promise<Bare> {
+export async function loadBare({ bare, plain }: Stage, options: Requested = {}): Promise<Bare> {
   const on = ({ baseUrl, pid }: Stage['bare']): Promise<Load> => load({ ...options, url: baseUrl, pid });
   return { express: await on(bare), plain: await on(plain) };
 }

@@ -35,11 +35,11 @@ export async function loadUnchanged(stage: Stage, path: string, seconds = SECOND
 }
 
 /** The page made each time: in other words for each request, by a parameter that there is none of. Ours, and the bare server's. */
-async function loadMadeAnew(stage: Stage, path: string): Promise<readonly [ours: Load, bare: Bare]> {
-  let asked = 0;
+async function loadMadeAgain(stage: Stage, path: string): Promise<readonly [ours: Load, bare: Bare]> {
+  let requested = 0;
   const each = (of: string) => () => {
-    asked += 1;
-    return { path: `${of}&asked=${asked}` };
+    requested += 1;
+    return { path: `${of}&asked=${requested}` };
   };
   const ours = await loadOurs(stage, '', { seconds: SECONDS, each: each(path) });
   return [ours, await loadBare(stage, { seconds: SECONDS, each: each('/?') })];
@@ -60,11 +60,11 @@ export async function readAgain(
   stage: Stage,
   { name, path, bare, beside }: { name: string; path: string; bare: Bare; beside: DuringChanges },
 ): Promise<Figure[]> {
-  const [ours, anew] = await loadMadeAnew(stage, path);
+  const [ours, fresh] = await loadMadeAgain(stage, path);
   const unchanged = await beside(() => loadUnchanged(stage, path));
   return [
     comparedWithBare(`${name}, unchanged, with If-None-Match`, unchanged, bare, 1.5),
-    comparedWithBare(`${name}, made each time`, ours, anew, 0.9),
+    comparedWithBare(`${name}, made each time`, ours, fresh, 0.9),
     comparedWithBare(`${name}, ${CHANGES} changes/s in the store`, await loadWhileChanging(stage, path), bare, 0.7),
   ];
 }

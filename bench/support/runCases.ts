@@ -17,22 +17,26 @@ export interface Measured {
  * Measures one case after the other, each `runs` times. `told` receives the rows of each case when it has ended, since a later case may
  * fail. A failed case is named and retains its successful runs, and the others are still measured.
  */
-export async function runCases(cases: readonly Case[], runs: number, told: (text: string) => void): Promise<Measured> {
+export async function runCases(
+  cases: readonly Case[],
+  runs: number,
+  notify: (text: string) => void,
+): Promise<Measured> {
   const measured: Measured = { figures: [], failed: [] };
   for (const { name, measure } of cases) {
     const ended: Figure[][] = [];
     for (let run = 1; run <= runs; run += 1) {
-      told(runs === 1 ? `${name} …\n` : `${name}, ${run} of ${runs} …\n`);
+      notify(runs === 1 ? `${name} …\n` : `${name}, ${run} of ${runs} …\n`);
       try {
         ended.push(await measure());
       } catch (error) {
         measured.failed.push({ name, error: messageOf(error) });
-        told(`${name} failed: ${inspect(error)}\n`);
+        notify(`${name} failed: ${inspect(error)}\n`);
       }
     }
     const figures = medians(ended);
     measured.figures.push(...figures);
-    if (figures.length > 0) told(`${table(figures)}\n`);
+    if (figures.length > 0) notify(`${table(figures)}\n`);
   }
   return measured;
 }

@@ -19,12 +19,12 @@ export async function openTabs(tabs: Tabs): Promise<() => Promise<unknown>> {
 
 const open = ({ url, headers }: Tabs): Promise<void> =>
   new Promise((resolve, reject) => {
-    const asking = request(`${url}/console/api/tail`, { headers }, (answer: IncomingMessage) => {
+    const pendingRequest = request(`${url}/console/api/tail`, { headers }, (answer: IncomingMessage) => {
       if (answer.statusCode !== 200) return reject(new Error(`a tab: ${answer.statusCode}`));
       answer.resume();
       resolve();
     });
-    asking.on('error', reject).end();
+    pendingRequest.on('error', reject).end();
   });
 
 if (!isMainThread) {

@@ -82,13 +82,13 @@ function queryOf(typed: Typed, host: CliHost, terminal: Terminal, take: TakeRows
   const sql = typed.argument(0);
   if (sql === undefined) throw new UsageError('<sql> is missing');
   const from = typed.one('from');
-  const asked = {
+  const requested = {
     sql,
     memoryMb: memoryOf(typed),
     seconds: wholeOf(typed, 'seconds', SECONDS, 1, MOST_SECONDS),
   };
-  return upkeepShown(host, terminal, (upkeep, tell) =>
-    upkeep.query(asked, from === undefined ? undefined : resolve(from), take, tell),
+  return upkeepShown(host, terminal, (upkeep, report) =>
+    upkeep.query(requested, from === undefined ? undefined : resolve(from), take, report),
   );
 }
 
@@ -96,18 +96,18 @@ function queryOf(typed: Typed, host: CliHost, terminal: Terminal, take: TakeRows
 async function csv(typed: Typed, host: CliHost, terminal: Terminal): Promise<QueryResult> {
   const { csvLine } = await import('../../upkeep/analysis/values.js');
   const escaped = typed.one('escape-formulas') !== undefined;
-  let begun = false;
+  let started = false;
   await queryOf(typed, host, terminal, async (columns, rows) => {
     const lines = rows.map((row) => csvLine(row, escaped));
-    if (!begun)
+    if (!started)
       lines.unshift(
         csvLine(
           columns.map(({ name }) => name),
           escaped,
         ),
       );
-    if (lines.length > 0) await outAll(terminal, `${begun ? '\n' : ''}${lines.join('\n')}`);
-    begun = true;
+    if (lines.length > 0) await outAll(terminal, `${started ? '\n' : ''}${lines.join('\n')}`);
+    started = true;
     return true;
   });
   return { columns: [], rows: [], written: true };
@@ -209,7 +209,7 @@ export const analysisCommands: readonly CliCommand[] = [
         throw new UsageError(`--format ${format}: must be one of ${FORMATS.join(', ')}`);
       const escapeFormulas = typed.one('escape-formulas') === undefined ? undefined : (true as const);
       if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas needs --format csv');
-      const asked = {
+      const requested = {
         folder: resolve(typed.argument(0)!),
         format: format as ExportFormat,
         choice: defined({
@@ -224,7 +224,7 @@ export const analysisCommands: readonly CliCommand[] = [
         }),
         memoryMb: memoryOf(typed),
       };
-      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.exportEvents(asked, tell));
+      return upkeepShown(host, terminal, (upkeep, report) => upkeep.exportEvents(requested, report));
     },
     text: exportText,
   }),

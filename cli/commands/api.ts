@@ -17,16 +17,16 @@ const unreadable = (path: string, error: unknown): never =>
 /** JSON as it is typed, in a file (`@FILE`), or on standard input (`-`). Throws UsageError. */
 async function jsonTyped(typed: string): Promise<unknown> {
   const path = typed.startsWith('@') ? typed.slice(1) : undefined;
-  let said = typed;
-  if (typed === '-') said = await textOf(process.stdin);
+  let text = typed;
+  if (typed === '-') text = await textOf(process.stdin);
   else if (path !== undefined)
     try {
-      said = readFileSync(path, 'utf8');
+      text = readFileSync(path, 'utf8');
     } catch (error) {
       unreadable(path, error);
     }
   try {
-    return JSON.parse(said);
+    return JSON.parse(text);
   } catch (error) {
     throw new UsageError(`${path ?? '-d'} is not JSON: ${(error as Error).message}`);
   }
@@ -75,9 +75,9 @@ interface Answered {
 
 /** Printed parts: the body, with `--include` preceded by status and header fields. */
 function shownOf({ sent: { status, headers, body }, include, file }: Answered): object {
-  const said = file === undefined ? body : { file };
-  if (include) return { status, headers: Object.fromEntries(headers), ...defined({ body: said }) };
-  return said === undefined || said === null ? { status } : (said as object);
+  const text = file === undefined ? body : { file };
+  if (include) return { status, headers: Object.fromEntries(headers), ...defined({ body: text }) };
+  return text === undefined || text === null ? { status } : (text as object);
 }
 
 async function saved(answer: FileAnswer, path: string): Promise<string> {

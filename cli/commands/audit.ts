@@ -19,8 +19,8 @@ const PROOF: Readonly<Record<EarlierLog['proof'], string>> = {
 };
 
 function earlierText({ statement: { from, to, time, keyId }, proof, heads, outsideHeads }: EarlierLog): string {
-  const kept = outsideHeads > 0 ? `, ${count(outsideHeads)} of them stored by others` : '';
-  return `Moved at ${time}, sealing personal data: the root of ${count(from.size)} events was ${from.rootHash} and became ${to.rootHash} (signed by ${keyId}; ${count(heads)} earlier heads${kept}). ${PROOF[proof]}`;
+  const outside = outsideHeads > 0 ? `, ${count(outsideHeads)} of them stored by others` : '';
+  return `Moved at ${time}, sealing personal data: the root of ${count(from.size)} events was ${from.rootHash} and became ${to.rootHash} (signed by ${keyId}; ${count(heads)} earlier heads${outside}). ${PROOF[proof]}`;
 }
 
 const AS_SIGNED = 'The history matches all signed heads.';
@@ -29,17 +29,17 @@ const UNSIGNED =
 
 function auditText(result: AuditResult): Shown {
   const { whole, events, inTree, heads, outsideHeads, rootHash, earlier, faults, faultCount, eventsPerSecond } = result;
-  const kept = outsideHeads > 0 ? `, ${count(outsideHeads)} of them stored by others` : '';
-  const looked = [
+  const outside = outsideHeads > 0 ? `, ${count(outsideHeads)} of them stored by others` : '';
+  const counts = [
     `${count(events)} events (${count(eventsPerSecond)}/s); ${count(Math.min(inTree, events))} of them are in the stored tree.`,
-    `${count(heads)} signed heads${kept}.`,
+    `${count(heads)} signed heads${outside}.`,
     `Their root hash is ${rootHash}.`,
     ...earlier.map(earlierText),
   ];
-  if (whole) return [...looked, heads > 0 || earlier.length > 0 ? AS_SIGNED : UNSIGNED];
+  if (whole) return [...counts, heads > 0 || earlier.length > 0 ? AS_SIGNED : UNSIGNED];
   const more = faultCount > faults.length ? [`… and ${count(faultCount - faults.length)} more.`] : [];
   const rows = faults.map(({ kind, place, what }) => [kind, place, what]);
-  return [...looked, '', table(['FAULT', 'PLACE', 'WHAT'], rows, ''), ...more, '', `${count(faultCount)} faults.`];
+  return [...counts, '', table(['FAULT', 'PLACE', 'WHAT'], rows, ''), ...more, '', `${count(faultCount)} faults.`];
 }
 
 function toleranceOf(typed: Typed): number {
@@ -65,8 +65,8 @@ export const auditCommands: readonly CliCommand[] = [
     },
     direct(typed, host, terminal) {
       const heads = typed.all('heads').map((place) => (isAddress(place) ? place : resolve(place)));
-      const asked = { heads, toleranceSeconds: toleranceOf(typed) };
-      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.audit(asked, tell));
+      const requested = { heads, toleranceSeconds: toleranceOf(typed) };
+      return upkeepShown(host, terminal, (upkeep, report) => upkeep.audit(requested, report));
     },
     text: auditText,
     failed: ({ whole }) => !whole,

@@ -62,14 +62,14 @@ function verifyText({
   faults,
   faultCount,
 }: VerifyResult): Shown {
-  const looked = [
+  const counts = [
     `${count(events)} events, up to position ${head}; ${checkpoints} checkpoints; ${snapshots} snapshots.`,
     ...(projections === undefined ? [] : viewsText(projections)),
   ];
-  if (whole) return [...looked, 'No faults.'].join('\n');
+  if (whole) return [...counts, 'No faults.'].join('\n');
   const more = faultCount > faults.length ? [`… and ${count(faultCount - faults.length)} more.`] : [];
   const rows = faults.map(({ part, place, what }) => [part, place, what]);
-  return [...looked, '', table(['PART', 'PLACE', 'FAULT'], rows, ''), ...more, '', `${count(faultCount)} faults.`];
+  return [...counts, '', table(['PART', 'PLACE', 'FAULT'], rows, ''), ...more, '', `${count(faultCount)} faults.`];
 }
 
 export const backupCommands: readonly CliCommand[] = [
@@ -84,7 +84,7 @@ export const backupCommands: readonly CliCommand[] = [
     },
     direct(typed, host, terminal) {
       const withKeys = typed.one('with-keys') === 'true';
-      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.backup(typed.argument(0)!, { withKeys }, tell));
+      return upkeepShown(host, terminal, (upkeep, report) => upkeep.backup(typed.argument(0)!, { withKeys }, report));
     },
     text: backupText,
   }),
@@ -100,14 +100,14 @@ export const backupCommands: readonly CliCommand[] = [
     },
     direct(typed, host, terminal) {
       const forgotten = typed.one('forgotten');
-      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.restore(typed.argument(0)!, { forgotten }, tell));
+      return upkeepShown(host, terminal, (upkeep, report) => upkeep.restore(typed.argument(0)!, { forgotten }, report));
     },
     text: restoreText,
   }),
   directCommand<VerifyResult>({
     words: ['verify'],
     about: 'Verify events, read models and checkpoints, online or offline.',
-    direct: (_typed, host, terminal) => upkeepShown(host, terminal, (upkeep, tell) => upkeep.verify(tell)),
+    direct: (_typed, host, terminal) => upkeepShown(host, terminal, (upkeep, report) => upkeep.verify(report)),
     text: verifyText,
     failed: ({ whole }) => !whole,
   }),

@@ -48,11 +48,16 @@ export const eventCommands: readonly CliCommand[] = [
         ?.split(',')
         .map((type) => type.trim());
       const store = typed.one('store')?.toLowerCase();
-      const asked = defined({ types, store, from: timeOptionMs(typed, 'from'), after: wholeOf(typed, 'after', -1) });
-      if (asked.from !== undefined && asked.after !== undefined) throw new UsageError('give --from or --after');
+      const requested = defined({
+        types,
+        store,
+        from: timeOptionMs(typed, 'from'),
+        after: wholeOf(typed, 'after', -1),
+      });
+      if (requested.from !== undefined && requested.after !== undefined) throw new UsageError('give --from or --after');
       const upkeep = await host.upkeep();
       let count = 0;
-      return upkeep.tailEvents(asked, async (event) => {
+      return upkeep.tailEvents(requested, async (event) => {
         await out(terminal, asJson ? `${JSON.stringify(event)}\n` : lineOf(event));
         count += 1;
         return count < limit;

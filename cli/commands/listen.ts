@@ -89,11 +89,16 @@ interface Listened {
   readonly removed: boolean;
 }
 
-async function endpointFor(typed: Typed, { env = {}, inService }: CliHost, wanted: EndpointRequest, isPublic: boolean) {
+async function endpointFor(
+  typed: Typed,
+  { env = {}, inService }: CliHost,
+  requested: EndpointRequest,
+  isPublic: boolean,
+) {
   const { endpointElsewhere, endpointHere } = await import('../webhooks/listenedEndpoint.js');
-  if (isPublic) return endpointElsewhere(apiTarget(env, typed.one('profile')), wanted);
+  if (isPublic) return endpointElsewhere(apiTarget(env, typed.one('profile')), requested);
   if (inService === undefined) throw new UsageError('there is no service to listen to');
-  return endpointHere(inService, wanted);
+  return endpointHere(inService, requested);
 }
 
 async function listen(typed: Typed, host: CliHost, terminal: Terminal): Promise<Listened> {
@@ -107,7 +112,7 @@ async function listen(typed: Typed, host: CliHost, terminal: Terminal): Promise<
     throw new UsageError('--url is missing: the https address at which that service reaches --port of this machine');
   const { screen = FILE } = host;
   const counts = { received: 0, failed: 0 };
-  const told = untilStopped();
+  const stopped = untilStopped();
   let known: (secret: string) => void = () => {};
   const secret = new Promise<string>((resolve) => {
     known = resolve;
@@ -135,16 +140,16 @@ async function listen(typed: Typed, host: CliHost, terminal: Terminal): Promise<
   try {
     const { pathname } = new URL(listener.url);
     const url = publicUrl === undefined ? listener.url : publicUrl + pathname;
-    const wanted = { url, events, ...(partner && { partner }), ...(store && { store }) };
-    const endpoint = await endpointFor(typed, host, wanted, publicUrl !== undefined);
+    const requested = { url, events, ...(partner && { partner }), ...(store && { store }) };
+    const endpoint = await endpointFor(typed, host, requested, publicUrl !== undefined);
     known(endpoint.secret);
-    const keeping = renewing(endpoint, terminal);
+    const renewal = renewing(endpoint, terminal);
     if (asJson)
       terminal.out(
         `${JSON.stringify({ listening: url, endpoint: endpoint.id, secret: endpoint.secret, forwardTo: target?.href })}\n`,
       );
     else terminal.out(greeting(endpoint, target));
-    await Promise.race([told, keeping.gone]).finally(keeping.stop);
+    await Promise.race([stopped, renewal.gone]).finally(renewal.stop);
     return { ...counts, removed: await removed(endpoint, terminal) };
   } finally {
     await listener.close();

@@ -57,11 +57,11 @@ export const moveCommands: readonly CliCommand[] = [
     },
     direct: async (typed, host, terminal) => {
       const folder = typed.one('to-folder');
-      const asked = {
+      const requested = {
         ...defined({ to: typed.one('to'), folder: folder && resolve(folder) }),
         seal: typed.one('seal') === 'true',
       };
-      return (await host.move(asked, (line) => terminal.note(`${line}\n`))) as MoveResult;
+      return (await host.move(requested, (line) => terminal.note(`${line}\n`))) as MoveResult;
     },
     text,
   }),

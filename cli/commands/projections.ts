@@ -116,7 +116,7 @@ export const projectionCommands: readonly CliCommand[] = [
       seconds: { value: 'N', about: `Time limit in seconds; prints the result so far. Default: ${SECONDS}.` },
     },
     direct(typed, host, terminal) {
-      const asked = {
+      const requested = {
         file: resolve(typed.argument(0)!),
         seconds: secondsOf(typed),
         ...defined({
@@ -127,7 +127,7 @@ export const projectionCommands: readonly CliCommand[] = [
           document: typed.one('document'),
         }),
       };
-      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.tryProjection(asked, tell));
+      return upkeepShown(host, terminal, (upkeep, report) => upkeep.tryProjection(requested, report));
     },
     text: tryText,
     failed: ({ poisonCount, ended }) => poisonCount > 0 || (ended !== undefined && ended.why !== 'time'),
@@ -137,7 +137,7 @@ export const projectionCommands: readonly CliCommand[] = [
     about: 'Compare a read model with a fresh fold. Changes nothing.',
     arguments: [{ name: 'name' }],
     direct: (typed, host, terminal) =>
-      upkeepShown(host, terminal, (upkeep, tell) => upkeep.diffProjection(typed.argument(0)!, tell)),
+      upkeepShown(host, terminal, (upkeep, report) => upkeep.diffProjection(typed.argument(0)!, report)),
     text: diffText,
     failed: ({ added, gone, changed, poison }) => added + gone + changed > 0 || poison !== undefined,
   }),

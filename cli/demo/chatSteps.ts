@@ -91,11 +91,11 @@ export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
 
 /** Checks the webhooks of the partner's endpoint. */
 export async function checkMessageWebhooks({ receiver, print }: Scene): Promise<void> {
-  const wanted: string[] = ['message.received', 'message.updated', 'call.missed'];
+  const requested: string[] = ['message.received', 'message.updated', 'call.missed'];
   const events = await eventually(
     'the endpoint hears of messages',
-    async () => receiver.events.filter(({ type }) => wanted.includes(type)),
-    (list) => wanted.every((type) => list.some((one) => one.type === type)),
+    async () => receiver.events.filter(({ type }) => requested.includes(type)),
+    (list) => requested.every((type) => list.some((one) => one.type === type)),
   );
   expect('wrongly signed deliveries', receiver.wronglySigned.length, 0);
   const isPhoto = (event: WebhookEvent): event is Events['message.received'] =>

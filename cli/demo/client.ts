@@ -52,10 +52,10 @@ class NotAsSpecified extends Error {
 }
 
 /** Ends the demo when something is not as it should be. */
-export function expect(what: string, actual: unknown, wanted: unknown): void {
-  if (JSON.stringify(actual) !== JSON.stringify(wanted))
+export function expect(what: string, actual: unknown, expected: unknown): void {
+  if (JSON.stringify(actual) !== JSON.stringify(expected))
     throw new NotAsSpecified(
-      `${what}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(actual)?.slice(0, 800)}`,
+      `${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)?.slice(0, 800)}`,
     );
 }
 

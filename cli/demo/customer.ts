@@ -56,14 +56,14 @@ export class Customer {
 
   /** Waits until `count` messages more have come, and answers them. */
   async reads(what: string, count: number): Promise<readonly Received[]> {
-    const wanted = this.#read + count;
+    const requested = this.#read + count;
     const messages = await eventually(
       `${this.name} gets ${what}`,
       async () => (await this.#sandbox.get(`${this.#path}/messages`)).body.messages as Received[],
-      (all) => all.length >= wanted,
+      (all) => all.length >= requested,
     );
-    const news = messages.slice(this.#read, wanted);
-    this.#read = wanted;
+    const news = messages.slice(this.#read, requested);
+    this.#read = requested;
     return news;
   }
 

@@ -70,8 +70,8 @@ export async function pay(scene: Scene): Promise<void> {
   expect('the sale price, which her 10 % do not add to', placed.totalCents, 1200);
   const answers = { fulfilment: 'pickup', name: 'Layla Omar', coupon: 'welcome' };
   await layla.checkOut(form.token, { ...answers, wallet: 'evc_plus', wallet_phone: EMPTY_WALLET });
-  const [, asked] = await layla.reads("the confirmation, and whether a number that is not the chat's is right", 2);
-  print(`  ${layla.name} reads: "${asked?.text?.replaceAll('\n', ' ')}"`);
+  const [, question] = await layla.reads("the confirmation, and whether a number that is not the chat's is right", 2);
+  print(`  ${layla.name} reads: "${question?.text?.replaceAll('\n', ' ')}"`);
   await layla.send({ choice: { title: text('en', 'payments.numberIsRight') } });
   const [, failure] = await layla.reads('what to confirm, and why the payment failed', 2);
   const waiting = await until('the order waits', 'awaiting_payment');
@@ -86,12 +86,12 @@ export async function pay(scene: Scene): Promise<void> {
   await until('the second payment arrives', 'paid');
   await layla.reads('what to confirm, and that it is paid', 2);
   expect('charges', await charged(scene, id), ['DECLINED 11.25 ×1', 'APPROVED 11.25 ×1']);
-  const told = await eventually(
+  const reported = await eventually(
     'the endpoint hears of both payments',
     async () => receiver.events.filter(isAboutPaying),
     (list) => list.length >= 2,
   );
-  const bodies = told.map(({ type, data }) => `${type}: ${data.order.status}`).sort();
+  const bodies = reported.map(({ type, data }) => `${type}: ${data.order.status}`).sort();
   expect('webhooks', bodies, ['order.paid: paid', 'order.payment_failed: awaiting_payment']);
   print('  paid with another wallet, charged once; the endpoint got order.payment_failed and order.paid');
 

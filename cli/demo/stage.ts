@@ -142,13 +142,13 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 /** Polls until the answer is as expected, for at most `limitMs`. */
 export async function eventually<T>(
   what: string,
-  ask: () => Promise<T>,
+  load: () => Promise<T>,
   good: (value: T) => boolean,
   limitMs = STEP_MS,
 ): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (;;) {
-    const value = await ask();
+    const value = await load();
     if (good(value)) return value;
     if (Date.now() > deadline)
       throw new Error(`${what}: not within ${limitMs / 1000} s; last seen: ${JSON.stringify(value).slice(0, 600)}`);

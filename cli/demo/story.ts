@@ -45,9 +45,9 @@ const products = Array.from({ length: 40 }, (_, n) => {
 
 export async function createStore(
   stage: Stage,
-  tell: Print,
+  print: Print,
 ): Promise<Pick<Scene, 'partner' | 'workspaceId' | 'channel'>> {
-  tell('# A partner creates a store');
+  print('# A partner creates a store');
   const partner = createClient({ baseUrl: stage.keys.baseUrl, credential: stage.keys.partner.secretKey, ...PATIENT });
   const body = {
     externalRef: STORE_REF,
@@ -63,11 +63,11 @@ export async function createStore(
   check('createPartnerStore makes a store', isNew, created.status);
   expect('a second create with the same externalRef', (await partner.createPartnerStore.answer({ body })).status, 200);
   const { workspaceId } = created.body;
-  tell(`  createPartnerStore → ${created.status}, workspace ${workspaceId}; once more → 200 with the same store`);
+  print(`  createPartnerStore → ${created.status}, workspace ${workspaceId}; once more → 200 with the same store`);
   const channel = JSON.parse(
     stage.operator('admin', 'numbers', 'connect', '--workspace', workspaceId, '--json'),
   ) as Channel;
-  tell(`  the operator connects a channel number: ${channel.displayPhoneNumber}, catalog ${channel.catalogId}`);
+  print(`  the operator connects a channel number: ${channel.displayPhoneNumber}, catalog ${channel.catalogId}`);
   return { partner, workspaceId, channel };
 }
 
@@ -201,7 +201,7 @@ export async function cancel({ partner, workspaceId, stage, channel, print }: Sc
 
 export async function checkWebhooks({ receiver, workspaceId, print }: Scene, orderId: string): Promise<void> {
   print('# The endpoint has heard of all of it');
-  const wanted = ['preparing', 'out_for_delivery', 'delivered'];
+  const requested = ['preparing', 'out_for_delivery', 'delivered'];
   // Of this order: other orders' moves may arrive before or after.
   const events = await eventually(
     'order.status_changed for each move',
@@ -209,11 +209,11 @@ export async function checkWebhooks({ receiver, workspaceId, print }: Scene, ord
       receiver.events
         .filter((event): event is Events['order.status_changed'] => event.type === 'order.status_changed')
         .filter(({ data }) => data.order.id === orderId),
-    (list) => list.length >= wanted.length,
+    (list) => list.length >= requested.length,
   );
   expect('wrongly signed deliveries', receiver.wronglySigned.length, 0);
   const statuses: string[] = events.map(({ data }) => data.order.status);
-  expect('statuses as they were then', statuses.sort(), [...wanted].sort());
+  expect('statuses as they were then', statuses.sort(), [...requested].sort());
   expect('envelope', [events[0]?.workspaceId, events[0]?.partner], [workspaceId, { storeExternalRef: STORE_REF }]);
   print(
     `  ${receiver.events.length} events, every signature right: ${[...new Set(receiver.events.map((e) => e.type))].join(', ')}`,

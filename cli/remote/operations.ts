@@ -50,8 +50,8 @@ export function argumentsOf(name: string, spec: OperationSpec, given: Values, wo
   }
   const values = workspaceId === undefined ? given : { workspaceId, ...given };
   const missing = placesOf(spec.path).find((one) => !values[one]);
-  const kept = missing === 'workspaceId' ? "; 'suuq login --store ID' sets it for the profile" : '';
-  if (missing !== undefined) throw new UsageError(`-q ${missing}=… is missing${kept}`);
+  const advice = missing === 'workspaceId' ? "; 'suuq login --store ID' sets it for the profile" : '';
+  if (missing !== undefined) throw new UsageError(`-q ${missing}=… is missing${advice}`);
   return values;
 }
 
@@ -63,11 +63,11 @@ const pathOf = (typed: string): string => {
 const segments = (path: string): readonly string[] => path.split('/');
 
 function fits(spec: OperationSpec, method: string, path: string): boolean {
-  const [wanted, typed] = [segments(spec.path), segments(path)];
+  const [requested, typed] = [segments(spec.path), segments(path)];
   return (
     spec.method === method &&
-    wanted.length === typed.length &&
-    wanted.every((one, i) => one.startsWith('{') || one === typed[i])
+    requested.length === typed.length &&
+    requested.every((one, i) => one.startsWith('{') || one === typed[i])
   );
 }
 

@@ -97,18 +97,19 @@ const STATUSES = ['preparing', 'out_for_delivery', 'delivered'] as const;
 /** `order.status_changed`, as often as it takes. Throws UsageError. */
 export async function moved(scene: Scene): Promise<Order> {
   const { client, workspaceId } = scene;
-  const wanted = scene.set('status') ?? 'preparing';
-  const last = (STATUSES as readonly string[]).indexOf(wanted);
-  if (wanted === 'cancelled') {
+  const requested = scene.set('status') ?? 'preparing';
+  const last = (STATUSES as readonly string[]).indexOf(requested);
+  if (requested === 'cancelled') {
     const { id } = await placed(scene);
     return client.cancelOrder({ workspaceId, orderId: id, body: { reason: reasonOf(scene) } });
   }
-  if (last === -1) throw new UsageError(`--set status=${wanted}: it must be one of ${STATUSES.join(', ')}, cancelled`);
+  if (last === -1)
+    throw new UsageError(`--set status=${requested}: it must be one of ${STATUSES.join(', ')}, cancelled`);
   const { id } = (await walletOf(scene)) === undefined ? await checkedOut(scene) : await paid(scene);
   // An order that is picked up is never out for delivery.
   for (const status of STATUSES.slice(0, last + 1)) {
     const { nextStatuses } = await readOrder(scene, id)();
-    if (status === wanted || nextStatuses.includes(status))
+    if (status === requested || nextStatuses.includes(status))
       await client.setOrderStatus({ workspaceId, orderId: id, body: { status } });
   }
   return readOrder(scene, id)();

@@ -22,10 +22,10 @@ export interface Scene {
 }
 
 /** Polls until the answer is as expected. Refuses `not_in_time`. */
-export async function until<T>(what: string, ask: () => Promise<T>, good: (value: T) => boolean): Promise<T> {
+export async function until<T>(what: string, load: () => Promise<T>, good: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + STEP_MS;
   for (;;) {
-    const value = await ask();
+    const value = await load();
     if (good(value)) return value;
     if (performance.now() > deadline)
       return refuse(
@@ -58,7 +58,7 @@ export const newPhone = (ending = String(randomInt(1000, 9000))): string => `252
 export function customerAt(sandboxUrl: string, phoneNumberId: string, phone: string): Customer {
   const path = (who: string): string =>
     `${sandboxUrl}/sandbox/numbers/${phoneNumberId}/customers/${encodeURIComponent(who)}`;
-  async function ask(url: string, body?: object): Promise<unknown> {
+  async function load(url: string, body?: object): Promise<unknown> {
     let response: Response;
     try {
       response = await fetch(url, {
@@ -72,7 +72,7 @@ export function customerAt(sandboxUrl: string, phoneNumberId: string, phone: str
     return response.ok ? answer : refuse('sandbox_refused', answer.error ?? `The sandbox answered ${response.status}.`);
   }
   async function act(url: string, body: object): Promise<void> {
-    const { webhook } = (await ask(url, body)) as { readonly webhook?: { readonly status: number } };
+    const { webhook } = (await load(url, body)) as { readonly webhook?: { readonly status: number } };
     if (webhook?.status !== 200)
       refuse(
         'sandbox_refused',
@@ -87,7 +87,7 @@ export function customerAt(sandboxUrl: string, phoneNumberId: string, phone: str
     async formFor(token) {
       await until(
         'the checkout form',
-        async () => ((await ask(`${path(phone)}/messages`)) as { messages: readonly Received[] }).messages,
+        async () => ((await load(`${path(phone)}/messages`)) as { messages: readonly Received[] }).messages,
         (messages) => messages.some(({ flow }) => flow?.token === token),
       );
     },

@@ -43,8 +43,8 @@ const sent = (target: URL, { raw, headers }: Delivery, answerMs: number): Promis
     const make = target.protocol === 'https:' ? overHttps : overHttp;
     const late: Answer = { answered: 504, reason: `no answer within ${answerMs / 1000} s` };
     const outgoing = make(target, { method: 'POST', headers: fields, signal }, (answer) => {
-      const { statusCode = 502, headers: said } = answer;
-      const retryAfter = said['retry-after'];
+      const { statusCode = 502, headers: answerHeaders } = answer;
+      const retryAfter = answerHeaders['retry-after'];
       drained(answer, () => {
         const cut = !answer.complete && signal.aborted;
         resolve(cut ? late : { answered: statusCode, ...(retryAfter !== undefined && { retryAfter }) });
@@ -58,8 +58,8 @@ const sent = (target: URL, { raw, headers }: Delivery, answerMs: number): Promis
 export function forwardingTo(target: URL, answerMs = ANSWER_MS): (delivery: Delivery) => Promise<Forwarded> {
   let atOnce = 0;
   return async (delivery) => {
-    const begun = performance.now();
-    const took = (): number => Math.round(performance.now() - begun);
+    const startedAt = performance.now();
+    const took = (): number => Math.round(performance.now() - startedAt);
     if (atOnce >= MOST_AT_ONCE)
       return { answered: 503, reason: `${MOST_AT_ONCE} deliveries are already being forwarded`, took: 0 };
     atOnce += 1;

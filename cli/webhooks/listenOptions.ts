@@ -8,8 +8,8 @@ export const TYPES = Object.keys(EVENT_TYPES);
 
 /** `order.paid,message.*`: each once. Throws UsageError. */
 export function parseEvents(typed: readonly string[]): readonly string[] {
-  const wanted = typed.flatMap((one) => one.split(',')).map((one) => one.trim());
-  const found = wanted.flatMap((one) => {
+  const requested = typed.flatMap((one) => one.split(',')).map((one) => one.trim());
+  const found = requested.flatMap((one) => {
     const matching = one.endsWith('*') ? TYPES.filter((type) => type.startsWith(one.slice(0, -1))) : [one];
     if (matching.length > 0 && matching.every((type) => TYPES.includes(type))) return matching;
     const near = suggestionsFor(one, TYPES);
@@ -25,8 +25,8 @@ export function parseTarget(typed: Typed): URL | undefined {
   const text = typed.one('forward-to');
   if (text === undefined) return undefined;
   // Accepts short forms: 8080/hooks, localhost:8080/hooks.
-  const said = /^\d/.test(text) && !text.includes('.') ? `http://127.0.0.1:${text}` : text;
-  const full = /^https?:\/\//.test(said) ? said : `http://${said}`;
+  const url = /^\d/.test(text) && !text.includes('.') ? `http://127.0.0.1:${text}` : text;
+  const full = /^https?:\/\//.test(url) ? url : `http://${url}`;
   if (!URL.canParse(full))
     throw new UsageError(`--forward-to ${text} is not a URL such as http://127.0.0.1:8080/hooks`);
   const target = new URL(full);

@@ -39,9 +39,9 @@ async function ownerOf(execute: Execute, { partner, store }: EndpointRequest): P
 }
 
 /** On this machine: the service sends to this very address while its operator listens. */
-export async function endpointHere(execute: Execute, wanted: EndpointRequest): Promise<ListenedEndpoint> {
-  const { url, events } = wanted;
-  const owner = await ownerOf(execute, wanted);
+export async function endpointHere(execute: Execute, requested: EndpointRequest): Promise<ListenedEndpoint> {
+  const { url, events } = requested;
+  const owner = await ownerOf(execute, requested);
   const made = (await execute('listeners.open', { ...owner, url, events })) as {
     readonly endpointId: string;
     readonly secret: string;
@@ -76,19 +76,19 @@ function endpointsOf(client: Suuq, store: string | undefined) {
 }
 
 /** Endpoint at a remote service, which reaches this machine at the user's address. */
-export async function endpointElsewhere(at: ApiTarget, wanted: EndpointRequest): Promise<ListenedEndpoint> {
-  const store = wanted.store ?? (at.key.startsWith('sk_') ? at.workspaceId : undefined);
+export async function endpointElsewhere(at: ApiTarget, requested: EndpointRequest): Promise<ListenedEndpoint> {
+  const store = requested.store ?? (at.key.startsWith('sk_') ? at.workspaceId : undefined);
   if (store === undefined && at.key.startsWith('sk_'))
     throw new UsageError("--store is missing: the profile has a store's key but no store");
-  const { origin } = new URL(wanted.url);
+  const { origin } = new URL(requested.url);
   return withClient(at, async (client) => {
     const endpoints = endpointsOf(client, store);
     const left = (await endpoints.list()).endpoints.filter(
       ({ description, url }) => description === LISTENER && url.startsWith(`${origin}/`),
     );
     for (const { id } of left) await endpoints.remove(id);
-    const events = wanted.events as Parameters<Suuq['createWebhookEndpoint']>[0]['body']['events'];
-    const { endpoint, secret } = await endpoints.create({ url: wanted.url, events, description: LISTENER });
+    const events = requested.events as Parameters<Suuq['createWebhookEndpoint']>[0]['body']['events'];
+    const { endpoint, secret } = await endpoints.create({ url: requested.url, events, description: LISTENER });
     if (secret === undefined) throw new DomainError('internal_error', 'The service returned no secret.');
     return {
       id: endpoint.id,

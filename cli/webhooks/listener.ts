@@ -81,7 +81,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const { host, port, secret, path, forward, failRate, heard, random = Math.random } = options;
   const ids = new Set<string>();
 
-  function remember(id: string): boolean {
+  function record(id: string): boolean {
     const again = ids.has(id);
     ids.add(id);
     dropOldest(ids, MOST_IDS);
@@ -99,10 +99,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     if (event === undefined) return { answered: 400, reason: 'the body is not an event' };
     const attempt = Number(request.get('service-delivery-attempt')) || 1;
     if (random() < failRate) return { answered: 500, reason: 'on purpose', attempt, event };
-    if (forward === undefined) return { answered: 204, attempt, again: remember(event.id), event };
+    if (forward === undefined) return { answered: 204, attempt, again: record(event.id), event };
     const { retryAfter, ...answer } = await forward({ raw, headers: request.headers });
     if (retryAfter !== undefined) response.set('Retry-After', retryAfter);
-    return { ...answer, attempt, again: remember(event.id), event };
+    return { ...answer, attempt, again: record(event.id), event };
   }
 
   function answer(request: Request, response: Response, one: Omit<Heard, 'at'>): void {

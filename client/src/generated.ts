@@ -1604,7 +1604,7 @@ export interface Schemas {
   };
 }
 
-/** What is posted to webhook endpoints, by its type. */
+/** Payloads of webhooks, by event type. */
 // biome-ignore format: as it is written.
 export interface Events {
   'message.received': Schemas['MessageReceivedEvent'];
@@ -1621,7 +1621,7 @@ export interface Events {
   'webhook.test': Schemas['WebhookTestEvent'];
 }
 
-/** What each operation takes and answers; of pages, also what they list. */
+/** Request and response of each operation; pages also have their items. */
 // biome-ignore format: as it is written.
 export interface Operations {
   /** Exchanges a user token, signed by your server, for a session of that user. */

@@ -49,10 +49,10 @@ export function urlOf(baseUrl: string, { path, query = [] }: OperationSpec, args
     if (DOTS.test(value)) throw new TypeError(`${name} must not be ${value}: no address can hold it.`);
     return encodeURIComponent(value);
   });
-  const asked = query
+  const search = query
     .filter((name) => args[name] !== undefined)
     .map((name) => `${name}=${[args[name]].flat().map(String).map(encodeURIComponent).join(',')}`);
-  return `${baseUrl.replace(/\/+$/, '')}${filled}${asked.length === 0 ? '' : `?${asked.join('&')}`}`;
+  return `${baseUrl.replace(/\/+$/, '')}${filled}${search.length === 0 ? '' : `?${search.join('&')}`}`;
 }
 
 async function problemOf(response: Response): Promise<SuuqProblem | SuuqConnectionError> {

@@ -41,8 +41,8 @@ export function waitAfter(
 ): number | undefined {
   const { retries, longestWaitMs } = { ...DEFAULT_POLICY, ...policy };
   if (attempt > retries || !mayRepeat(failure, repeatable)) return undefined;
-  const told = failure instanceof SuuqProblem ? failure.retryAfterMs : undefined;
-  if (told !== undefined) return told > longestWaitMs ? undefined : told;
+  const retryAfterMs = failure instanceof SuuqProblem ? failure.retryAfterMs : undefined;
+  if (retryAfterMs !== undefined) return retryAfterMs > longestWaitMs ? undefined : retryAfterMs;
   return Math.min(longestWaitMs, FIRST_MS * 2 ** (attempt - 1) * (0.5 + random() / 2));
 }
 

@@ -114,8 +114,8 @@ export interface PartnerMembership {
   readonly teams?: readonly string[] | undefined;
 }
 
-function unknownTeams({ teams }: People, wanted: readonly string[], at: string): FieldProblem[] {
-  return wanted.flatMap((id, index) =>
+function unknownTeams({ teams }: People, requested: readonly string[], at: string): FieldProblem[] {
+  return requested.flatMap((id, index) =>
     teams.has(id.toLowerCase())
       ? []
       : [{ message: 'is not a team of the store', location: `${at}[${index}]`, value: id }],
@@ -129,14 +129,14 @@ function unknownTeams({ teams }: People, wanted: readonly string[], at: string):
 export function teamsMoved(
   people: People,
   memberId: string,
-  wanted: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   at: string,
 ): MemberEvent[] {
-  if (wanted === undefined) return [];
-  const problems = unknownTeams(people, wanted, at);
+  if (requested === undefined) return [];
+  const problems = unknownTeams(people, requested, at);
   if (problems.length > 0) refuse('validation_failed', 'The store does not have all of these teams.', problems);
   const before = teamsOf(people, memberId);
-  const after = new Set(wanted.map((id) => id.toLowerCase()));
+  const after = new Set(requested.map((id) => id.toLowerCase()));
   const joined = [...after].filter((id) => !before.includes(id));
   const left = before.filter((id) => !after.has(id));
   for (const id of joined)

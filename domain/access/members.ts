@@ -163,8 +163,8 @@ export const memberOfSubject = (people: People, subject: string): Member | undef
 
 /** Returns the member with this email, verified or not. No two members have the same email. Case is ignored. */
 export const memberWithEmail = (people: People, email: string): Member | undefined => {
-  const wanted = email.toLowerCase();
-  return memberWhere(people, (member) => member.email === wanted);
+  const requested = email.toLowerCase();
+  return memberWhere(people, (member) => member.email === requested);
 };
 
 /** Returns the member whose verified email this is. */

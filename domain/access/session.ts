@@ -25,10 +25,10 @@ export function refreshedTokens(
   tokens: readonly KnownToken[],
   { tokenHash, expiresAt, from, fromUntil, forgotten }: Extract<SessionEvent, { type: 'SessionRefreshed' }>['data'],
 ): readonly KnownToken[] {
-  const kept = tokens
+  const retained = tokens
     .filter((token) => !forgotten.includes(token.tokenHash))
     .map((token) => (token.tokenHash === from ? { ...token, expiresAt: fromUntil } : token));
-  return [...kept, { tokenHash, expiresAt, from }];
+  return [...retained, { tokenHash, expiresAt, from }];
 }
 
 function evolve(session: Session, event: SessionEvent): Session {
@@ -86,8 +86,8 @@ export const refreshSession =
     if (state.status !== 'open' || now >= state.refreshUntil) return over();
     const shown = state.tokens.find((token) => token.tokenHash === from) ?? over();
     const parents = state.tokens.filter((token) => token.tokenHash === shown.from);
-    const kept = state.tokens.filter((token) => token !== shown && !parents.includes(token));
-    const surplus = kept.slice(0, Math.max(0, kept.length + 2 - MAX_TOKENS));
+    const retained = state.tokens.filter((token) => token !== shown && !parents.includes(token));
+    const surplus = retained.slice(0, Math.max(0, retained.length + 2 - MAX_TOKENS));
     const forgotten = [...parents, ...surplus].map((token) => token.tokenHash);
     const until = shown.expiresAt < fromUntil ? shown.expiresAt : fromUntil;
     return [{ type: 'SessionRefreshed', data: { tokenHash, expiresAt, from, fromUntil: until, forgotten } }];

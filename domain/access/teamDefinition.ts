@@ -93,24 +93,24 @@ function secondsAt(value: unknown, name: keyof typeof QUEUE_SECONDS, report: Rep
 }
 
 function queueOf(value: unknown, report: Report): TeamQueue {
-  const told = objectAt(value, 'queue', QUEUE_FIELDS, report);
-  if (!isJsonObject(value)) return told as unknown as TeamQueue;
-  const announce = told.announcePositionSeconds;
-  const maxWaitSeconds = secondsAt(told.maxWaitSeconds, 'maxWaitSeconds', report);
+  const reported = objectAt(value, 'queue', QUEUE_FIELDS, report);
+  if (!isJsonObject(value)) return reported as unknown as TeamQueue;
+  const announce = reported.announcePositionSeconds;
+  const maxWaitSeconds = secondsAt(reported.maxWaitSeconds, 'maxWaitSeconds', report);
   if (typeof announce === 'number' && announce >= maxWaitSeconds)
     report('queue.announcePositionSeconds', 'must be shorter than maxWaitSeconds', announce);
   return {
-    strategy: oneOf(told.strategy, STRATEGIES, 'queue.strategy', report),
-    ringTimeoutSeconds: secondsAt(told.ringTimeoutSeconds, 'ringTimeoutSeconds', report),
+    strategy: oneOf(reported.strategy, STRATEGIES, 'queue.strategy', report),
+    ringTimeoutSeconds: secondsAt(reported.ringTimeoutSeconds, 'ringTimeoutSeconds', report),
     maxWaitSeconds,
-    secondsPerPerson: secondsAt(told.secondsPerPerson, 'secondsPerPerson', report),
+    secondsPerPerson: secondsAt(reported.secondsPerPerson, 'secondsPerPerson', report),
     ...(announce === undefined
       ? {}
       : { announcePositionSeconds: secondsAt(announce, 'announcePositionSeconds', report) }),
     ...Object.fromEntries(
-      RECORDINGS.filter((name) => told[name] !== undefined).map((name) => [
+      RECORDINGS.filter((name) => reported[name] !== undefined).map((name) => [
         name,
-        idAt(told[name], `queue.${name}`, report),
+        idAt(reported[name], `queue.${name}`, report),
       ]),
     ),
   };

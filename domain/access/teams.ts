@@ -71,7 +71,7 @@ function defaultMoved({ teams }: People, teamId: string, { isDefault }: TeamDefi
 }
 
 /** Returns the team that a definition refers to: by its id, otherwise by its name. */
-const meant = (people: People, { id, name }: TeamDefinition): Team | undefined =>
+const matchingTeam = (people: People, { id, name }: TeamDefinition): Team | undefined =>
   id === undefined ? teamNamed(people, name) : existingTeam(people, id);
 
 /**
@@ -83,7 +83,7 @@ export const putTeam =
   (definition: TeamDefinition, newId: string): Decide =>
   (people) => {
     checkRing(people, definition.members);
-    const team = meant(people, definition);
+    const team = matchingTeam(people, definition);
     const namesake = teamNamed(people, definition.name);
     if (namesake !== undefined && namesake.id !== team?.id)
       refuse('name_taken', `The store already has a team with this name: ${namesake.id}.`);

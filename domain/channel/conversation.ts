@@ -19,8 +19,8 @@ export const PACE_MS = 6_000;
 export const MERGED = 'merged';
 
 // Evolving -----------------------------------------------------------------------------------------------------------
-function forgetFirst(kept: Map<string, unknown> | Set<string>, most: number): void {
-  if (kept.size > most) kept.delete(kept.keys().next().value!);
+function forgetFirst(retained: Map<string, unknown> | Set<string>, most: number): void {
+  if (retained.size > most) retained.delete(retained.keys().next().value!);
 }
 
 /** Evicts the oldest message that the channel has already accepted. Waiting messages are never evicted. */

@@ -166,9 +166,9 @@ export interface ReceiveMessages {
 }
 
 /** Returns the customer's details, updated from later reports of the channel. */
-function customerWith(before: ChannelCustomer, told: readonly ChannelCustomer[]): ChannelCustomer {
+function customerWith(before: ChannelCustomer, reported: readonly ChannelCustomer[]): ChannelCustomer {
   const customer = { ...before };
-  for (const { phone, userId, name } of told)
+  for (const { phone, userId, name } of reported)
     Object.assign(customer, phone && { phone }, userId && { userId }, name && { name });
   return customer;
 }
@@ -179,11 +179,11 @@ const differs = (a: ChannelCustomer, b: ChannelCustomer): boolean =>
 /** Returns the start of the conversation, or the changes of its customer's details. */
 export function introduced(
   state: Conversation,
-  told: readonly ChannelCustomer[],
+  reported: readonly ChannelCustomer[],
   { numberId, contact }: { numberId: string; contact?: Contact | undefined },
 ): ConversationEvent[] {
   const before = state.customer;
-  const customer = customerWith(before, told);
+  const customer = customerWith(before, reported);
   if (!state.started) return started(state, { numberId, customer, contact });
   return differs(before, customer) ? [{ type: 'ConversationCustomerChanged', data: { customer, before } }] : [];
 }
@@ -205,19 +205,19 @@ export const receiveMessages =
     for (const message of messages) receiving.take(message);
     const { events, contents } = receiving;
     if (events.length === 0) return [];
-    const told = messages.map((message) => message.customer);
+    const reported = messages.map((message) => message.customer);
     const routed = routingOf(state, routing, contents, ({ messageId, content }) => ({
       type: 'MessageQueued',
       data: {
         messageId,
         numberId,
-        to: customerWith(state.customer, told),
+        to: customerWith(state.customer, reported),
         content,
         purpose: { kind: 'routing_menu' },
       },
     }));
     return [
-      ...introduced(state, told, { numberId, contact }),
+      ...introduced(state, reported, { numberId, contact }),
       ...(contents.length === 0 ? [] : opened(state)),
       ...events,
       ...routed,
@@ -267,9 +267,9 @@ export const receiveCalls =
     );
     if (fresh.size === 0) return [];
     const ended = [...fresh.values()];
-    const told = ended.map((call) => call.customer);
+    const reported = ended.map((call) => call.customer);
     return [
-      ...introduced(state, told, { numberId, contact }),
+      ...introduced(state, reported, { numberId, contact }),
       ...(ended.some(({ missed }) => missed) ? opened(state) : []),
       ...ended.map((data): ConversationEvent => ({ type: 'CallReceived', data })),
     ];

@@ -66,8 +66,8 @@ function firstRouting(
 ): ConversationEvent[] {
   const { teamIds, defaultTeamId, menu, deadline } = terms;
   const isOld = state.routing === 'none' && state.lastCustomerMessageAt > 0;
-  const isAsked = teamIds.length > 1 && !isOld && !contents.some(isBusiness);
-  if (!isAsked || menu === undefined) return [routed(state, defaultTeamId, 'default')];
+  const isRequested = teamIds.length > 1 && !isOld && !contents.some(isBusiness);
+  if (!isRequested || menu === undefined) return [routed(state, defaultTeamId, 'default')];
   const offered = menu.content.options.map(({ id }) => id.slice(TEAM.length));
   const data = { messageId: menu.messageId, teamIds: offered, deadline };
   return [{ type: 'RoutingMenuOffered', data }, queueMenu(menu)];

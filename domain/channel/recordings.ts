@@ -49,7 +49,7 @@ const without = ({ processing: _, ...recording }: Recording): Recording => recor
 /** Drops reservations of abandoned changes when the next one is added. */
 function taken(recording: Recording, { data, meta }: Of<'RecordingTaken'>): Recording {
   const since = Date.parse(meta.at);
-  const pending = new Map([...recording.pending].filter(([, begun]) => since - begun <= IN_FLIGHT_MS));
+  const pending = new Map([...recording.pending].filter(([, startedAt]) => since - startedAt <= IN_FLIGHT_MS));
   return { ...recording, takes: recording.takes + 1, pending: pending.set(data.attempt, since) };
 }
 

@@ -2,7 +2,7 @@
 import { OneOf } from '../schema.js';
 import { Code, defineEvents, type EventsOf, event, Id, Maybe, Shape, type Stored, Whole } from '../storedEvents.js';
 
-const KeptContent = Shape('KeptContent', {
+const StoredFile = Shape('KeptContent', {
   by: Id('The file that needs them, or the upload of a recording.'),
   kind: OneOf('file', 'recording'),
   recordingId: Maybe(Id('Of an upload.')),
@@ -10,11 +10,11 @@ const KeptContent = Shape('KeptContent', {
   size: Whole('In bytes.'),
   sha256: Maybe(Code('Hex. Absent: they are shared with nothing.')),
 });
-export type StoredContent = Stored<typeof KeptContent>;
+export type StoredContent = Stored<typeof StoredFile>;
 
 export const storageEvents = defineEvents({
   ContentKept: event('A file, or the upload of a recording, is stored. The same bytes are there once in a store.', {
-    ...KeptContent.properties,
+    ...StoredFile.properties,
     added: Whole('Bytes added to the usage of the store. 0 if the same bytes were already stored.'),
   }),
   ContentReleased: event('The file or the upload is gone.', {

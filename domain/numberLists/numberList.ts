@@ -78,7 +78,7 @@ export const nameKey = (name: string): string => name.trim().normalize('NFKC').t
 type ListDecision = Decision<NumberList, NumberListEvent>;
 
 /** Returns the store's list. Refuses `not_found`, also for another store's list. */
-export const standing = (list: NumberList, workspaceId: string): ExistingList =>
+export const existingList = (list: NumberList, workspaceId: string): ExistingList =>
   list.status === 'standing' && list.workspaceId === workspaceId
     ? list
     : refuse('not_found', 'The store has no such number list.');
@@ -93,11 +93,11 @@ export const createList =
 export const reviseList =
   (workspaceId: string, version: number, terms: NumberListTerms, phones: readonly string[]): ListDecision =>
   (state) => {
-    const list = standing(state, workspaceId);
+    const list = existingList(state, workspaceId);
     if (list.version !== version) refuse(STALE_CHANGE, 'The list was changed by another request.');
-    const wanted = new Set(phones);
-    const added = [...wanted].filter((phone) => !list.phones.has(phone));
-    const removed = [...list.phones].filter((phone) => !wanted.has(phone));
+    const requested = new Set(phones);
+    const added = [...requested].filter((phone) => !list.phones.has(phone));
+    const removed = [...list.phones].filter((phone) => !requested.has(phone));
     const { changes, before } = difference(list.terms, terms);
     if (added.length === 0 && removed.length === 0 && Object.keys(changes).length === 0) return [];
     return [{ type: 'NumberListRevised', data: { changes, before, added, removed } }];
@@ -114,7 +114,7 @@ function difference(before: NumberListTerms, after: NumberListTerms) {
 export const deleteList =
   (workspaceId: string, unused: ReadonlySet<string>): ListDecision =>
   (state) => {
-    const list = standing(state, workspaceId);
+    const list = existingList(state, workspaceId);
     if ([...list.users.values()].some(({ attempt }) => !unused.has(attempt)))
       refuse('promotion_in_use', 'A promotion uses this number list: delete the promotion or give it another list.');
     return [{ type: 'NumberListDeleted', data: { name: list.terms.name } }];
@@ -124,7 +124,7 @@ export const deleteList =
 export const takeList =
   (workspaceId: string, by: string, attempt: string): ListDecision =>
   (state) => {
-    const list = standing(state, workspaceId);
+    const list = existingList(state, workspaceId);
     return list.users.get(by)?.attempt === attempt ? [] : [{ type: 'NumberListTaken', data: { by, attempt } }];
   };
 

@@ -75,8 +75,8 @@ export const payAgain =
   (chosen: ChosenWallet, attempt: number, form?: PaymentForm): OrderDecision =>
   (state) => {
     if (!isPlaced(state)) refuse('not_found', 'There is no such order.');
-    const begun = paymentOf(state.payments, attempt);
-    if (begun !== undefined && begun.messageId === chosen.messageId) return [];
+    const payment = paymentOf(state.payments, attempt);
+    if (payment !== undefined && payment.messageId === chosen.messageId) return [];
     if (nextAttempt(state) !== attempt) refuse('payment_not_open', `This order is ${state.status}.`);
     if (form !== undefined && !showsPayment(form, state))
       refuse('payment_not_open', 'The order is not what the form showed.');
@@ -183,11 +183,11 @@ const noteOf = ({ storeClosed }: Payment): string =>
 /** Records the refund of an attempt. The last refund of a cancelled order moves it to `refunded`. */
 export const recordRefunded = (attempt: number, refundId: string): OrderDecision =>
   about(attempt, (state, payment) => {
-    const owed = refundsDue(state);
-    if (!owed.includes(payment)) return [];
+    const due = refundsDue(state);
+    if (!due.includes(payment)) return [];
     const back: OrderEvent = { type: 'OrderRefunded', data: { attempt, refundId, amountCents: payment.amountCents } };
     const arrived = { ...state, paid: true };
-    if (owed.length > 1 || !mayMove('payment', state.status, 'refunded', arrived)) return [back];
+    if (due.length > 1 || !mayMove('payment', state.status, 'refunded', arrived)) return [back];
     const note = payment.standing === 'surplus' ? noteOf(payment) : undefined;
     return [...moveOrder('payment', 'refunded', note)(arrived), back];
   });

@@ -77,8 +77,8 @@ export function paymentsAfter(payments: Payments, event: PaymentEvent): Payments
       const { reference, wallet, payer, amountCents, merchantId, messageId } = event.data;
       const announced = event.data.awaitsAnnouncement !== true;
       const confirmed = event.data.awaitsConfirmation !== true;
-      const asked = { attempt, reference, wallet, payer, amountCents, merchantId, messageId, announced, confirmed };
-      return [...payments, { ...asked, ...NOTHING_YET }];
+      const requested = { attempt, reference, wallet, payer, amountCents, merchantId, messageId, announced, confirmed };
+      return [...payments, { ...requested, ...NOTHING_YET }];
     }
     case 'OrderPaymentAnnounced':
       return changed(payments, attempt, { announced: true });

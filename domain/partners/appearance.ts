@@ -16,8 +16,8 @@ export const DEFAULT_APPEARANCE: Appearance = {
 };
 
 /** Returns the appearance with the colour in capitals. Refuses `validation_failed` with every problem. */
-export function checkedAppearance(wanted: Appearance): Appearance {
-  const { primaryColor, radius, font, colorMode } = wanted;
+export function checkedAppearance(requested: Appearance): Appearance {
+  const { primaryColor, radius, font, colorMode } = requested;
   const problems: FieldProblem[] = [];
   if (!/^#[0-9A-Fa-f]{6}$/.test(primaryColor))
     problems.push({ message: 'must be a colour such as #0F766E', location: 'primaryColor', value: primaryColor });

@@ -116,13 +116,13 @@ class CombinationSearch {
   take({ terms, lines }: Claim): number {
     const row = this.#claims++ * this.#left.length;
     const taker: Taker = { lines, row, percent: 'percentOff' in terms ? terms.percentOff : WHOLE, visitedBy: 0 };
-    let wanted = 'amountOffCents' in terms ? terms.amountOffCents * 100 : Number.POSITIVE_INFINITY;
-    if ('amountOffCents' in terms) wanted -= this.#spread(taker, terms.amountOffCents);
-    for (const line of lines) wanted -= this.#put(taker, line, Math.min(wanted, this.#room(taker, line)));
-    while (wanted > 0) {
-      const more = this.#makeRoom(taker, wanted);
+    let requested = 'amountOffCents' in terms ? terms.amountOffCents * 100 : Number.POSITIVE_INFINITY;
+    if ('amountOffCents' in terms) requested -= this.#spread(taker, terms.amountOffCents);
+    for (const line of lines) requested -= this.#put(taker, line, Math.min(requested, this.#room(taker, line)));
+    while (requested > 0) {
+      const more = this.#makeRoom(taker, requested);
       if (more === 0) break;
-      wanted -= more;
+      requested -= more;
     }
     let taken = 0;
     for (const line of lines) taken += this.#taken[row + line]!;
@@ -164,12 +164,12 @@ class CombinationSearch {
    * Takes up to `wanted` more off lines that are free already, by moving other claims' amounts to lines that have something left to pay.
    * Returns the amount taken. 0: no path exists.
    */
-  #makeRoom(taker: Taker, wanted: number): number {
+  #makeRoom(taker: Taker, requested: number): number {
     this.#search += 1;
     const queue: number[] = [];
     this.#reach(taker, NOBODY, queue);
     for (const line of queue) {
-      if (this.#left[line]! > 0) return this.#move(line, wanted);
+      if (this.#left[line]! > 0) return this.#move(line, requested);
       for (const other of this.#takers[line]!)
         if (other.visitedBy !== this.#search && this.#taken[other.row + line]! > 0) this.#reach(other, line, queue);
     }
@@ -190,8 +190,8 @@ class CombinationSearch {
   }
 
   /** Moves an amount along the found path, as much as each step allows. */
-  #move(end: number, wanted: number): number {
-    let part = Math.min(wanted, this.#left[end]!);
+  #move(end: number, requested: number): number {
+    let part = Math.min(requested, this.#left[end]!);
     for (let line = end; line !== NOBODY; line = this.#from[line]!) {
       const by = this.#by[line]!;
       const from = this.#from[line]!;

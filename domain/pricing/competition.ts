@@ -72,12 +72,15 @@ export function lowestPrice(
   const reached = () => best.candidates ?? candidatesAt(best.lines);
   const passedOver = passedOverBy(best, flashSales, competition.candidates, reached);
   const forDelivery = goodsCents(best) > goodsCents(leastGoods) ? leftForFreeDelivery(best, leastGoods) : [];
-  const told = new Set(forDelivery.map(({ promotionId }) => promotionId));
+  const reported = new Set(forDelivery.map(({ promotionId }) => promotionId));
   return {
     lines: best.lines,
     discount: best.discount,
     flashSales: flashSales.slice(0, MOST_KEPT),
-    passedOver: [...forDelivery, ...passedOver.filter(({ promotionId }) => !told.has(promotionId))].slice(0, MOST_KEPT),
+    passedOver: [...forDelivery, ...passedOver.filter(({ promotionId }) => !reported.has(promotionId))].slice(
+      0,
+      MOST_KEPT,
+    ),
   };
 }
 

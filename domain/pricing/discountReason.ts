@@ -22,9 +22,9 @@ function listed(names: readonly string[], most: number, room: number): string {
 
 const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
 
-function few(said: string, of: readonly { readonly name: string; readonly code?: string }[]): readonly string[] {
+function few(phrase: string, of: readonly { readonly name: string; readonly code?: string }[]): readonly string[] {
   const names = of.map((one) => cut(named(one), MOST_NAME));
-  return names.length === 0 ? [] : [`${said}: ${listed(names, FEW_NAMED, MOST_TEXT)}`];
+  return names.length === 0 ? [] : [`${phrase}: ${listed(names, FEW_NAMED, MOST_TEXT)}`];
 }
 
 /**
@@ -36,14 +36,14 @@ export function discountReason(
   flashSales: readonly FlashSaleName[],
   passedOver: readonly PassedOver[],
 ): string | undefined {
-  const because = (wanted: PassedOver['why']): readonly PassedOver[] => passedOver.filter(({ why }) => why === wanted);
-  const beside = [
+  const because = (reason: PassedOver['why']): readonly PassedOver[] => passedOver.filter(({ why }) => why === reason);
+  const competing = [
     ...few('in the prices', flashSales),
     ...few('not combinable with it', because('not_combinable')),
     ...few('left out for a minimum', because('min_subtotal')),
     ...few('left out for free delivery', because('free_delivery')),
   ];
-  const room = Math.max(MOST_NAME, MOST_TEXT - beside.join('; ').length - 2);
-  const parts = [...(applied.length === 0 ? [] : [listed(applied.map(named), MOST_NAMED, room)]), ...beside];
+  const room = Math.max(MOST_NAME, MOST_TEXT - competing.join('; ').length - 2);
+  const parts = [...(applied.length === 0 ? [] : [listed(applied.map(named), MOST_NAMED, room)]), ...competing];
   return parts.length === 0 ? undefined : cut(parts.join('; '), MOST_TEXT);
 }

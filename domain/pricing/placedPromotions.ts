@@ -9,18 +9,18 @@ import type { PricingPromotion, PromotionScope, Terms } from './promotions.js';
  */
 export function withPlaced(
   promotions: readonly PricingPromotion[],
-  kept: readonly AppliedPromotion[],
+  retained: readonly AppliedPromotion[],
   lines: readonly OrderLine[],
 ): readonly PricingPromotion[] {
-  if (kept.length === 0) return promotions;
-  const ids = new Set(kept.map(({ promotionId }) => promotionId));
+  if (retained.length === 0) return promotions;
+  const ids = new Set(retained.map(({ promotionId }) => promotionId));
   const limited = (promotionId: string): PricingPromotion['eligibility'] => {
     const eligibility = promotions.find((promotion) => promotion.promotionId === promotionId)?.eligibility;
     return eligibility === 'limit' || eligibility === 'customer_limit' ? eligibility : 'may';
   };
   return [
     ...promotions.filter(({ promotionId }) => !ids.has(promotionId)),
-    ...kept.map((applied) => asPlaced(applied, lines, limited(applied.promotionId))),
+    ...retained.map((applied) => asPlaced(applied, lines, limited(applied.promotionId))),
   ];
 }
 

@@ -76,7 +76,8 @@ export function passedOverBy(
         why: why(combinable),
       }),
     );
-  const of = (wanted: PassedOver['kind']): readonly PassedOver[] => rest.filter(({ kind }) => kind === wanted);
+  const of = (passedOverKind: PassedOver['kind']): readonly PassedOver[] =>
+    rest.filter(({ kind }) => kind === passedOverKind);
   return [...of('coupon'), ...sales, ...of('number_list')].slice(0, MOST_KEPT);
 }
 

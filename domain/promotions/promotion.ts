@@ -124,10 +124,10 @@ export const createPromotion =
 export const revisePromotion =
   (workspaceId: string, version: number, definition: PromotionDefinition): PromotionDecision =>
   (state) => {
-    const standing = promotionOf(state, workspaceId);
+    const existing = promotionOf(state, workspaceId);
     checkDefinition(definition);
-    if (standing.version !== version) refuse(STALE_CHANGE, 'The promotion was changed by another request.');
-    const before = changedFields(standing.definition, definition);
+    if (existing.version !== version) refuse(STALE_CHANGE, 'The promotion was changed by another request.');
+    const before = changedFields(existing.definition, definition);
     return Object.keys(before).length === 0 ? [] : [{ type: 'PromotionRevised', data: { definition, before } }];
   };
 

@@ -25,9 +25,9 @@ export function resealedBy({ data }: Extract<ResealingEvent, DomainEvent>): (sea
 
 /** Reseals the secrets that the state still contains. Secrets that were replaced since are skipped. `held`: sealed secrets of the state. */
 export const reseal =
-  <State>(secrets: readonly Resealed[], held: (state: State) => readonly string[]) =>
+  <State>(secrets: readonly Resealed[], sealedIn: (state: State) => readonly string[]) =>
   (state: State): readonly ResealingEvent[] => {
-    const now = new Set(held(state));
+    const now = new Set(sealedIn(state));
     const still = secrets.filter(({ before }) => now.has(before));
     return still.length === 0 ? [] : [{ type: 'SecretsResealed', data: { secrets: still } }];
   };

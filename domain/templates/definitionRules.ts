@@ -113,8 +113,14 @@ export function sameContent(one: TemplateDefinition, other: TemplateDefinition):
 }
 
 /** Returns true if the provider has the requested definition. The text of an authentication template is the provider's own. */
-export function isAsAsked(category: TemplateCategory, asked: TemplateDefinition, found: TemplateDefinition): boolean {
-  return category === 'authentication' ? chosen(asked, found) === chosen(found, found) : sameContent(asked, found);
+export function isAsRequested(
+  category: TemplateCategory,
+  requested: TemplateDefinition,
+  found: TemplateDefinition,
+): boolean {
+  return category === 'authentication'
+    ? chosen(requested, found) === chosen(found, found)
+    : sameContent(requested, found);
 }
 
 /** Returns the choices of an authentication template as text. `found`: default for the button's text. */

@@ -49,7 +49,7 @@ export const contentOf = ({ category, definition, parameterFormat }: TemplateCon
   parameterFormat,
 });
 
-function begun({ data, meta }: WithMeta<Extract<TemplateEvent, { data: { name: string } }>>): ExistingTemplate {
+function created({ data, meta }: WithMeta<Extract<TemplateEvent, { data: { name: string } }>>): ExistingTemplate {
   const found = 'providerId' in data;
   return {
     standing: true,
@@ -86,7 +86,7 @@ function statusChanged(
 }
 
 function evolve(state: Template, event: WithMeta<TemplateEvent>): Template {
-  if (event.type === 'TemplateCreated' || event.type === 'TemplateFound') return begun(event);
+  if (event.type === 'TemplateCreated' || event.type === 'TemplateFound') return created(event);
   if (!state.standing) return state;
   const at = Date.parse(event.meta.at);
   switch (event.type) {
@@ -180,11 +180,11 @@ function editedContent(state: ExistingTemplate, { definition, category = undefin
     if (state.status === 'approved') notEditable('The category of an approved template cannot be changed.');
     if (state.category === 'authentication') notEditable('An authentication template keeps its category.');
   }
-  const wanted = category ?? state.category;
-  const known = { category: wanted, current: state.definition };
+  const requested = category ?? state.category;
+  const known = { category: requested, current: state.definition };
   checkDefinition(definition, known);
   const normal = normalDefinition(definition, known);
-  return { category: wanted, definition: normal, parameterFormat: formatOf(normal) };
+  return { category: requested, definition: normal, parameterFormat: formatOf(normal) };
 }
 
 const isSame = (one: TemplateContent, other: TemplateContent): boolean =>
@@ -197,11 +197,11 @@ const isSame = (one: TemplateContent, other: TemplateContent): boolean =>
 export const editTemplate =
   (workspaceId: string, command: EditTemplate): TemplateDecision =>
   (state) => {
-    const standing = templateIn(state, workspaceId);
-    const content = editedContent(standing, command);
-    if (standing.status === 'submit_failed') return [{ type: 'TemplateResubmitted', data: content }];
-    if (isSame(content, standing.edit ?? standing)) return [];
-    if (standing.edit !== undefined)
+    const existing = templateIn(state, workspaceId);
+    const content = editedContent(existing, command);
+    if (existing.status === 'submit_failed') return [{ type: 'TemplateResubmitted', data: content }];
+    if (isSame(content, existing.edit ?? existing)) return [];
+    if (existing.edit !== undefined)
       notEditable('The provider has not reviewed the previous edit of this template yet.');
     return [{ type: 'TemplateEditRequested', data: content }];
   };

@@ -3,7 +3,7 @@
  * of truth. A report that is older by the provider's clock never overrides a newer one.
  */
 import { defined } from '../defined.js';
-import { isAsAsked, sameContent } from './definitionRules.js';
+import { isAsRequested, sameContent } from './definitionRules.js';
 import {
   contentOf,
   type ExistingTemplate,
@@ -79,22 +79,25 @@ function changed(
  * Returns true if the status is about a pending edit. The provider reports an approved template as pending while its edit is reviewed, but
  * the approved content remains in force.
  */
-const isReviewOfEdit = ({ status, edit }: ExistingTemplate, told: ProviderStatus): boolean =>
-  status === 'approved' && edit !== undefined && told === 'pending';
+const isReviewOfEdit = ({ status, edit }: ExistingTemplate, reported: ProviderStatus): boolean =>
+  status === 'approved' && edit !== undefined && reported === 'pending';
 
 /** Records a status that the provider reported. An older status, or one of another template, leads to no event. */
 export const takeStatus =
-  (told: ReportedStatus): TemplateDecision =>
+  (reported: ReportedStatus): TemplateDecision =>
   (state) => {
-    if (!isAbout(state, told.providerId) || !isNews(state, told.at)) return [];
-    if (told.status === 'deleted') return [removed];
+    if (!isAbout(state, reported.providerId) || !isNews(state, reported.at)) return [];
+    if (reported.status === 'deleted') return [removed];
     const { status, edit } = state;
-    if (status === 'deleting' || isReviewOfEdit(state, told.status)) return [];
-    const decided = edit?.submittedAt !== undefined && (told.status === 'approved' || told.status === 'rejected');
-    if (decided && !decidesEdit(state, edit, told.at)) return [];
-    const events = [...(decided ? [revised(edit)] : []), ...changed(state, told.status, told)];
-    const confirms = events.length === 0 && told.at > state.statusAt;
-    return confirms ? [{ type: 'TemplateStatusConfirmed', data: { status: told.status, at: isoOf(told.at) } }] : events;
+    if (status === 'deleting' || isReviewOfEdit(state, reported.status)) return [];
+    const decided =
+      edit?.submittedAt !== undefined && (reported.status === 'approved' || reported.status === 'rejected');
+    if (decided && !decidesEdit(state, edit, reported.at)) return [];
+    const events = [...(decided ? [revised(edit)] : []), ...changed(state, reported.status, reported)];
+    const confirms = events.length === 0 && reported.at > state.statusAt;
+    return confirms
+      ? [{ type: 'TemplateStatusConfirmed', data: { status: reported.status, at: isoOf(reported.at) } }]
+      : events;
   };
 
 /** Records a quality rating. `at`: as in `StatusReport`. */
@@ -128,8 +131,8 @@ const byProvider = (state: ExistingTemplate, listed: ListedTemplate) =>
 function editObserved(state: ExistingTemplate, edit: PendingEdit, listed: ListedTemplate, at: number): TemplateEvent[] {
   if (edit.submittedAt === undefined || at < edit.submittedAt || listed.status === 'deleted') return [];
   // The provider lists the edited content, and not as pending: the edit was approved, whatever happened afterwards.
-  const stands = listed.status !== 'pending' && isAsAsked(listed.category, edit.definition, listed.definition);
-  if (stands || listed.status === 'rejected')
+  const isReviewed = listed.status !== 'pending' && isAsRequested(listed.category, edit.definition, listed.definition);
+  if (isReviewed || listed.status === 'rejected')
     return [revised(edit), ...changed(state, listed.status, { ...listed, at })];
   return isReviewOfEdit(state, listed.status) || listed.status === 'approved'
     ? []

@@ -1,6 +1,6 @@
 /** Decisions on an existing endpoint: changes, a new secret, a test, a replay. */
 import { type Decision, type FieldProblem, refuse } from '../decider.js';
-import { checkedEvents, type ExistingEndpoint, standing, type WebhookEndpoint } from './webhookEndpoint.js';
+import { checkedEvents, type ExistingEndpoint, openEndpoint, type WebhookEndpoint } from './webhookEndpoint.js';
 import type { EndpointOwner, EndpointSettings, WebhookEndpointEvent } from './webhookEvents.js';
 
 export interface EndpointChange extends EndpointSettings {
@@ -11,11 +11,11 @@ const sameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one) => b.includes(one));
 
 function revised(endpoint: ExistingEndpoint, { url, description, events }: EndpointSettings): WebhookEndpointEvent[] {
-  const wanted = events === undefined ? undefined : checkedEvents(events);
+  const requested = events === undefined ? undefined : checkedEvents(events);
   const changes: EndpointSettings = {
     ...(url !== undefined && url !== endpoint.url && { url }),
     ...(description !== undefined && description !== endpoint.description && { description }),
-    ...(wanted !== undefined && !sameList(wanted, endpoint.events) && { events: wanted }),
+    ...(requested !== undefined && !sameList(requested, endpoint.events) && { events: requested }),
   };
   const changed = Object.keys(changes) as (keyof EndpointSettings)[];
   if (changed.length === 0) return [];
@@ -28,7 +28,7 @@ export const updateWebhookEndpoint = (
   owner: EndpointOwner,
   { status, ...settings }: EndpointChange,
 ): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
-  standing(owner, (endpoint) => {
+  openEndpoint(owner, (endpoint) => {
     const events = revised(endpoint, settings);
     if (status === undefined || status === endpoint.status) return events;
     if (status === 'active') return [...events, { type: 'WebhookEndpointEnabled', data: { owner: endpoint.owner } }];
@@ -48,7 +48,7 @@ export const rotateSecret = (
   owner: EndpointOwner,
   { previousUntil, ...rotation }: SecretRotation,
 ): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
-  standing(owner, (endpoint) => {
+  openEndpoint(owner, (endpoint) => {
     if (endpoint.rotationId === rotation.rotationId) return [];
     const previous = previousUntil === undefined ? {} : { previousExpiresAt: new Date(previousUntil).toISOString() };
     return [{ type: 'WebhookSecretRotated', data: { owner: endpoint.owner, ...rotation, ...previous } }];
@@ -56,7 +56,7 @@ export const rotateSecret = (
 
 /** Requests a test, also for a disabled endpoint. (Specification 2, rule 4 of endpoints.) */
 export const requestTest = (owner: EndpointOwner, eventId: string): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
-  standing(owner, (endpoint) => [{ type: 'WebhookTestRequested', data: { owner: endpoint.owner, eventId } }]);
+  openEndpoint(owner, (endpoint) => [{ type: 'WebhookTestRequested', data: { owner: endpoint.owner, eventId } }]);
 
 function mustBeOn({ status }: ExistingEndpoint): void {
   if (status === 'disabled')
@@ -69,7 +69,7 @@ export const requestReplay = (
   eventId: string,
   eventType: string,
 ): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
-  standing(owner, (endpoint) => {
+  openEndpoint(owner, (endpoint) => {
     mustBeOn(endpoint);
     return [{ type: 'WebhookReplayRequested', data: { owner: endpoint.owner, eventId, eventType } }];
   });
@@ -110,7 +110,7 @@ export const requestReplaySince = (
   owner: EndpointOwner,
   time: ReplayedTime,
 ): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
-  standing(owner, (endpoint) => {
+  openEndpoint(owner, (endpoint) => {
     checkTime(time);
     mustBeOn(endpoint);
     const until = time.until === undefined ? {} : { until: new Date(time.until).toISOString() };

@@ -29,7 +29,7 @@ export interface ExistingEndpoint {
 }
 export type WebhookEndpoint = { readonly status: 'absent' } | { readonly status: 'deleted' } | ExistingEndpoint;
 
-export const isStanding = (endpoint: WebhookEndpoint): endpoint is ExistingEndpoint =>
+export const isOpen = (endpoint: WebhookEndpoint): endpoint is ExistingEndpoint =>
   endpoint.status === 'active' || endpoint.status === 'disabled';
 
 /** Id by which the endpoints of an owner are found: the workspace's or the partner's. */
@@ -57,7 +57,7 @@ function evolve(endpoint: WebhookEndpoint, event: WithMeta<WebhookEndpointEvent>
     case 'WebhookEndpointDeleted':
       return { status: 'deleted' };
     default:
-      return isStanding(endpoint) ? evolveStanding(endpoint, event) : endpoint;
+      return isOpen(endpoint) ? evolveExisting(endpoint, event) : endpoint;
   }
 }
 
@@ -70,7 +70,7 @@ type Change = Exclude<
 const MOST_PREVIOUS = 4;
 
 /** Returns the replaced secret and the earlier ones that are still valid. If there are too many, the one that expires first is dropped. */
-function keptAfter({ secretSealed, previous }: ExistingEndpoint, at: string, expiresAt: string): PreviousSecret[] {
+function secretsAfter({ secretSealed, previous }: ExistingEndpoint, at: string, expiresAt: string): PreviousSecret[] {
   const valid = previous.filter(({ until }) => until > Date.parse(at));
   const first = Math.min(...valid.map(({ until }) => until));
   // If several expire at the same time, the oldest is dropped.
@@ -78,7 +78,7 @@ function keptAfter({ secretSealed, previous }: ExistingEndpoint, at: string, exp
   return [{ secretSealed, until: Date.parse(expiresAt) }, ...valid.filter((_, index) => index !== dropped)];
 }
 
-function evolveStanding(endpoint: ExistingEndpoint, event: Change): ExistingEndpoint {
+function evolveExisting(endpoint: ExistingEndpoint, event: Change): ExistingEndpoint {
   switch (event.type) {
     case 'WebhookEndpointRevised':
       return { ...endpoint, ...event.data.changes };
@@ -88,7 +88,7 @@ function evolveStanding(endpoint: ExistingEndpoint, event: Change): ExistingEndp
       return { ...endpoint, status: 'active', enabledAt: Date.parse(event.meta.at) };
     case 'WebhookSecretRotated': {
       const { secretSealed, rotationId, previousExpiresAt } = event.data;
-      const previous = previousExpiresAt === undefined ? [] : keptAfter(endpoint, event.meta.at, previousExpiresAt);
+      const previous = previousExpiresAt === undefined ? [] : secretsAfter(endpoint, event.meta.at, previousExpiresAt);
       return { ...endpoint, secretSealed, rotationId, previous };
     }
     case 'SecretsResealed': {
@@ -124,13 +124,13 @@ export type CreateWebhookEndpoint = Extract<WebhookEndpointEvent, { type: 'Webho
 const MOST_EVENTS = 64;
 
 /** Returns each type once. Refuses `validation_failed` for an unknown type, and for none or too many. */
-export function checkedEvents(wanted: readonly string[]): readonly string[] {
-  const events = [...new Set(wanted)];
+export function checkedEvents(requested: readonly string[]): readonly string[] {
+  const events = [...new Set(requested)];
   if (events.length < 1 || events.length > MOST_EVENTS)
     refuse('validation_failed', `An endpoint receives 1 to ${MOST_EVENTS} event types.`, [
       { message: `1 to ${MOST_EVENTS} event types`, location: 'body.events' },
     ]);
-  const unknown = wanted.flatMap((type, i) =>
+  const unknown = requested.flatMap((type, i) =>
     Object.hasOwn(EVENT_TYPES, type)
       ? []
       : [{ message: 'not an event type', location: `body.events[${i}]`, value: type }],
@@ -149,20 +149,20 @@ export const createWebhookEndpoint =
   };
 
 /** Limits a decision to an existing endpoint of this owner. Refuses `not_found` otherwise. */
-export const standing =
+export const openEndpoint =
   (
     owner: EndpointOwner | undefined,
     decide: (endpoint: ExistingEndpoint) => readonly WebhookEndpointEvent[],
   ): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   (endpoint) => {
-    const reached = isStanding(endpoint) && (owner === undefined || ownerId(endpoint.owner) === ownerId(owner));
+    const reached = isOpen(endpoint) && (owner === undefined || ownerId(endpoint.owner) === ownerId(owner));
     if (!reached) refuse('not_found', 'There is no such webhook endpoint.');
     return decide(endpoint);
   };
 
 /** Deletes the endpoint. Refuses `not_found` for another owner's endpoint and for a deleted one. */
 export const deleteWebhookEndpoint = (owner: EndpointOwner): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
-  standing(owner, (endpoint) => [{ type: 'WebhookEndpointDeleted', data: { owner: endpoint.owner } }]);
+  openEndpoint(owner, (endpoint) => [{ type: 'WebhookEndpointDeleted', data: { owner: endpoint.owner } }]);
 
 /** Ends a creation that stopped before the endpoint existed, so that it cannot continue later. No effect on any other endpoint. */
 export const abandonWebhookEndpoint =

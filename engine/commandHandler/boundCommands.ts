@@ -27,6 +27,6 @@ export function bindCommands(
       if (decided.position !== undefined) reached(decided.position, aggregate.name, decided.events.length);
       return decided;
     },
-    query: (aggregate, id, look) => handler.query(aggregate, id, look),
+    query: (aggregate, id, read) => handler.query(aggregate, id, read),
   };
 }

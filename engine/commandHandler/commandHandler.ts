@@ -83,7 +83,7 @@ class Handler implements RunningCommandHandler {
   decide: CommandHandler['decide'] = (context, aggregate, id, decision) =>
     this.#attempt(aggregate, id, (live) => live.decide(context, decision));
 
-  query: CommandHandler['query'] = (aggregate, id, look) => this.#attempt(aggregate, id, (live) => live.read(look));
+  query: CommandHandler['query'] = (aggregate, id, read) => this.#attempt(aggregate, id, (live) => live.read(read));
 
   forget = (): void => {
     this.#loads.forget();

@@ -49,6 +49,6 @@ export interface CommandHandler {
   query<S, E extends DomainEvent, R>(
     aggregate: Aggregate<S, E>,
     id: string,
-    look: (state: S, revision: number) => R,
+    read: (state: S, revision: number) => R,
   ): Promise<R>;
 }

@@ -42,7 +42,7 @@ export interface CapturedState {
   readonly chunks: Iterable<object>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: of all aggregates; a stream's name tells which
+// biome-ignore lint/suspicious/noExplicitAny: states of all aggregates; the stream's name identifies the type
 export type AnyLive = LiveAggregate<any, any>;
 
 /** Context shared by all states of a handler, of which there may be a hundred thousand. */
@@ -153,9 +153,9 @@ export class LiveAggregate<S, E extends DomainEvent> {
   }
 
   /** Reads the state. Resolves once all events in it have been written. */
-  async read<R>(look: (state: S, revision: number) => R): Promise<R> {
+  async read<R>(read: (state: S, revision: number) => R): Promise<R> {
     if (this.#discarded) throw new Outdated();
-    const seen = look(this.#state, this.#revision);
+    const seen = read(this.#state, this.#revision);
     await this.#written();
     return seen;
   }

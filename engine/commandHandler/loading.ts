@@ -34,9 +34,9 @@ export async function loadState<S, E extends DomainEvent>(
   stream: string,
   pause: () => Promise<unknown> = turn,
 ): Promise<Loaded<S>> {
-  const begun = await fromSnapshot(sources, aggregate, stream, pause);
+  const loaded = await fromSnapshot(sources, aggregate, stream, pause);
   const none = { state: aggregate.initial(), revision: -1, event: undefined, position: undefined };
-  let { state, revision, event: newest, position } = begun ?? none;
+  let { state, revision, event: newest, position } = loaded ?? none;
   for (;;) {
     const events = await sources.eventStore.readStream(stream, { from: revision + 1, limit: PAGE });
     // RecordedEvent is the stored form of the aggregate's own events.
@@ -44,7 +44,7 @@ export async function loadState<S, E extends DomainEvent>(
     revision += events.length;
     position = events.at(-1)?.position ?? position;
     newest = events.at(-1)?.id ?? newest;
-    if (events.length < PAGE) return { state, revision, event: newest, position, snapshot: begun?.revision ?? -1 };
+    if (events.length < PAGE) return { state, revision, event: newest, position, snapshot: loaded?.revision ?? -1 };
     await pause();
   }
 }

@@ -67,10 +67,10 @@ export class Snapshotting {
     const codec = aggregate.snapshot;
     if (codec === undefined) return;
     const forgotten = this.#forgotten;
-    const held = await live?.deref()?.capture((state) => codec.hold!(state));
+    const captured = await live?.deref()?.capture((state) => codec.hold!(state));
     if (forgotten !== this.#forgotten) return;
-    if (held !== undefined) {
-      const { revision, event, chunks } = held;
+    if (captured !== undefined) {
+      const { revision, event, chunks } = captured;
       return this.#sources.snapshots.save(stream, { revision, event, version: codec.version }, chunks);
     }
     const { state, revision, event, snapshot } = await loadState(this.#sources, aggregate, stream, () => wait(REST_MS));

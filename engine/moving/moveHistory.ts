@@ -62,8 +62,8 @@ export async function moveHistory(move: Move): Promise<Moved> {
   const steps = new Steps(move, await source.head());
   const [from, to] = [new Fingerprint(), new Fingerprint()];
   const rest = new Walk(source, BEFORE_ALL, change?.shown);
-  const held = new Walk(target, BEFORE_ALL, change?.shown);
-  const after = await compare(held, rest, [from, to], steps, change);
+  const targetWalk = new Walk(target, BEFORE_ALL, change?.shown);
+  const after = await compare(targetWalk, rest, [from, to], steps, change);
   await copy(rest, from, new Copying(target, move.mostBytes ?? MOST_BYTES), steps, change);
   const copied = new Walk(target, after, change?.shown);
   for (let one = await copied.next(); one !== undefined; one = await copied.next()) {
@@ -77,14 +77,14 @@ export async function moveHistory(move: Move): Promise<Moved> {
 
 /** Compares the target with the beginning of the source. Returns the position in the target where its content ends. */
 async function compare(
-  held: Walk,
+  targetWalk: Walk,
   rest: Walk,
   prints: readonly Fingerprint[],
   steps: Steps,
   change: Change | undefined,
 ): Promise<Position> {
   let after: Position = BEFORE_ALL;
-  for (let one = await held.next(); one !== undefined; one = await held.next()) {
+  for (let one = await targetWalk.next(); one !== undefined; one = await targetWalk.next()) {
     const own = await rest.next();
     const { line } = described(one.shown);
     if (own === undefined || described(own.shown).line !== line) throw otherEvents(one.stored);

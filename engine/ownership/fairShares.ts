@@ -54,15 +54,15 @@ function entitled(contenders: readonly Contender[]): Entitled[] {
 }
 
 function standings(all: readonly Entitled[], owners: Situation['owners'], kind: string): Load[] {
-  const wanted = new Map<string, number>();
+  const requested = new Map<string, number>();
   const ofKind = all.map(({ session, names }) => ({ session, names: names.filter((n) => kindOf(n) === kind) }));
-  for (const { names } of ofKind) for (const name of names) wanted.set(name, (wanted.get(name) ?? 0) + 1);
+  for (const { names } of ofKind) for (const name of names) requested.set(name, (requested.get(name) ?? 0) + 1);
   return ofKind
     .filter(({ names }) => names.length > 0)
     .map(({ session, names }) => ({
       session,
       // Rounded, since thirds do not add up to one.
-      share: Math.round(1e6 * names.reduce((sum, name) => sum + 1 / wanted.get(name)!, 0)) / 1e6,
+      share: Math.round(1e6 * names.reduce((sum, name) => sum + 1 / requested.get(name)!, 0)) / 1e6,
       owned: [...owners].filter(([name, owner]) => owner === session && kindOf(name) === kind).length,
     }));
 }
@@ -100,15 +100,15 @@ export function plan(situation: Situation): Plan {
   for (const kind of new Set(names.map(kindOf))) {
     const all = standings(claims, owners, kind);
     const own = all.find(({ session }) => session === me)!;
-    const wanted = names.filter((name) => kindOf(name) === kind);
-    const free = wanted.filter((name) => !owners.has(name));
+    const requested = names.filter((name) => kindOf(name) === kind);
+    const free = requested.filter((name) => !owners.has(name));
     free.sort((a, b) => preference(me, a) - preference(me, b));
     // Leaves names that were just handed over to the session that has too few.
     const share = isLacking(all, me) ? Math.floor(own.share) : Math.ceil(own.share);
     const due = Math.max(0, share - own.owned);
     take.push(...free.slice(0, due), ...free.slice(due).filter((name) => left.has(name)));
-    const held = wanted.filter((name) => owners.get(name) === me);
-    release.push(...held.slice(0, countToRelease(own, all, free.length > 0)));
+    const owned = requested.filter((name) => owners.get(name) === me);
+    release.push(...owned.slice(0, countToRelease(own, all, free.length > 0)));
   }
   return { take, release };
 }

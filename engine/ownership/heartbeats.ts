@@ -44,9 +44,9 @@ export class Heartbeats {
    * True if the heartbeat was unchanged, with the store available, for a whole `ttlMs` before the query sent at
    * `asked`.
    */
-  isSilent(id: string, asked: number): boolean {
+  isSilent(id: string, requestedAt: number): boolean {
     const seen = this.#seen.get(id);
-    return seen !== undefined && asked - seen.since >= this.#ttlMs;
+    return seen !== undefined && requestedAt - seen.since >= this.#ttlMs;
   }
 
   /** Returns the earliest time at which a session other than `except` could be found silent. */

@@ -37,18 +37,18 @@ export class LeaseQuery {
 
   async run(): Promise<QueriedLeases> {
     const { work, clock } = this.#source;
-    const asked = clock.now();
+    const requestedAt = clock.now();
     const { sessions, leases } = await readAll(work);
     const owners = new Set([...leases.values()].map((lease) => lease.body.owner).filter((owner) => owner !== ''));
     this.#heartbeats.take(sessions, owners, clock.now());
     const live = new Map<string, SessionDocument>();
-    for (const session of sessions) if (await this.#lives(session, asked, owners)) live.set(session.id, session);
+    for (const session of sessions) if (await this.#lives(session, requestedAt, owners)) live.set(session.id, session);
     const known = new Set(sessions.map(({ id }) => id));
     return {
       leases,
       live,
       isFree: ({ body: { owner } }) =>
-        owner === '' || (!live.has(owner) && (known.has(owner) || this.#heartbeats.isSilent(owner, asked))),
+        owner === '' || (!live.has(owner) && (known.has(owner) || this.#heartbeats.isSilent(owner, requestedAt))),
     };
   }
 
@@ -58,7 +58,7 @@ export class LeaseQuery {
   }
 
   /** Returns false for a dead session. Ends a session that is silent, and removes one that is over and owns nothing. */
-  async #lives(session: SessionDocument, asked: number, owners: ReadonlySet<string>): Promise<boolean> {
+  async #lives(session: SessionDocument, requestedAt: number, owners: ReadonlySet<string>): Promise<boolean> {
     const { work, log } = this.#source;
     const { id, revision, body } = session;
     if (id === this.#own()) return true;
@@ -66,7 +66,7 @@ export class LeaseQuery {
       if (!owners.has(id)) await work.write({ [leasesDefinition.name]: { remove: [{ id, revision }] } });
       return false;
     }
-    if (!this.#heartbeats.isSilent(id, asked) || !(await endSession(work, session))) return true;
+    if (!this.#heartbeats.isSilent(id, requestedAt) || !(await endSession(work, session))) return true;
     log.warn({ instance: body.instance }, 'instance heartbeat timed out, its leases are free');
     return false;
   }

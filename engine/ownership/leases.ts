@@ -96,10 +96,10 @@ class SharedLeases implements Leases {
 
   #checkAndContinue(): Promise<void> {
     const { clock, renewMs, log } = this.#options;
-    const asked = clock.now();
+    const requestedAt = clock.now();
     this.#checking = this.#check().then(
       () => {
-        const time = this.#wasLate ? asked : Math.min(asked + renewMs, this.#query.nextSilent());
+        const time = this.#wasLate ? requestedAt : Math.min(requestedAt + renewMs, this.#query.nextSilent());
         this.#wasLate = false;
         this.#checkDocument(time);
       },

@@ -87,42 +87,42 @@ export class Session {
 
   async #beatAndGoOn(): Promise<void> {
     const { clock, renewMs, log } = this.#options;
-    const begun = clock.now();
+    const startedAt = clock.now();
     let wait = renewMs;
     try {
-      await this.#beat(begun);
+      await this.#beat(startedAt);
     } catch (error) {
       wait = renewMs / 3;
       log.warn({ err: error }, 'instance heartbeat failed, retrying');
     }
     if (this.#stopped) return;
-    this.#cancelBeat = clock.at(Math.max(clock.now(), begun + wait), () => {
+    this.#cancelBeat = clock.at(Math.max(clock.now(), startedAt + wait), () => {
       this.#beating = this.#beatAndGoOn();
     });
   }
 
-  async #beat(begun: number): Promise<void> {
-    if (this.#id !== undefined && begun >= this.#retainedUntil) this.#end();
-    if (this.#id === undefined) return this.#begin(begun);
+  async #beat(startedAt: number): Promise<void> {
+    if (this.#id !== undefined && startedAt >= this.#retainedUntil) this.#end();
+    if (this.#id === undefined) return this.#begin(startedAt);
     const id = this.#id;
     const document = sessionDocument(id, this.#revision + 1, this.#body(false));
-    this.#unanswered ??= begun;
+    this.#unanswered ??= startedAt;
     const written = await this.#options.work.replace(collection, this.#revision, document);
     if (this.#id !== id) return;
     if (written) {
       this.#revision = document.revision;
-      this.#extend(begun);
+      this.#extend(startedAt);
     } else await this.#examine(id);
   }
 
-  async #begin(begun: number): Promise<void> {
+  async #begin(startedAt: number): Promise<void> {
     if (this.#former !== undefined) await this.#bury(this.#former);
     this.#former = undefined;
     const id = `session/${this.#options.instance}/${randomUUID()}`;
     await this.#options.work.insert(collection, sessionDocument(id, 1, this.#body(false)));
     this.#id = id;
     this.#revision = 1;
-    this.#extend(begun);
+    this.#extend(startedAt);
   }
 
   /**
@@ -145,9 +145,9 @@ export class Session {
     await this.#beat(this.#options.clock.now());
   }
 
-  #extend(begun: number): void {
+  #extend(startedAt: number): void {
     const { clock, ttlMs, log } = this.#options;
-    this.#validUntil = begun + ttlMs * (1 - MARGIN);
+    this.#validUntil = startedAt + ttlMs * (1 - MARGIN);
     this.#unanswered = undefined;
     this.#cancelExpiry();
     this.#cancelExpiry = clock.at(this.#validUntil, () => {

@@ -89,9 +89,9 @@ export const createSystemClock = (): Clock => ({
   at(time, run) {
     let timer: NodeJS.Timeout;
     const arm = (): void => {
-      timer = setTimeout(look, Math.max(0, Math.min(LOOK_MS, time - Date.now())));
+      timer = setTimeout(check, Math.max(0, Math.min(LOOK_MS, time - Date.now())));
     };
-    const look = (): void => (Date.now() >= time ? run() : arm());
+    const check = (): void => (Date.now() >= time ? run() : arm());
     arm();
     return () => clearTimeout(timer);
   },

@@ -41,35 +41,35 @@ export function combinedWrites(
   work: Pick<Checkpoints, 'write' | 'writeAll'>,
   clock: Pick<SteadyClock, 'now' | 'isSteady'>,
 ): CombinedWrites {
-  const stood = new Map<string, { readonly fence: number; readonly at: number }>();
+  const verified = new Map<string, { readonly fence: number; readonly at: number }>();
 
-  const stands = ({ name, fence }: Fence): boolean => {
-    const known = stood.get(name);
+  const isVerified = ({ name, fence }: Fence): boolean => {
+    const known = verified.get(name);
     const age = known === undefined ? Number.POSITIVE_INFINITY : clock.now() - known.at;
     return known?.fence === fence && age < VERIFIED_MS;
   };
 
-  async function asked(all: readonly OneWrite[], call: () => Promise<void>): Promise<void> {
+  async function checked(all: readonly OneWrite[], call: () => Promise<void>): Promise<void> {
     const at = clock.now();
     const fences = all.flatMap(fencesOf);
     try {
       await call();
     } catch (error) {
-      for (const { name } of fences) stood.delete(name);
+      for (const { name } of fences) verified.delete(name);
       throw error;
     }
-    for (const { name, fence } of fences) stood.set(name, { fence, at });
+    for (const { name, fence } of fences) verified.set(name, { fence, at });
   }
 
   const alone = (one: Waiting): Promise<void> =>
-    asked([one], () => work.write(one.batches, ...one.checkpoints)).then(one.done, one.failed);
+    checked([one], () => work.write(one.batches, ...one.checkpoints)).then(one.done, one.failed);
 
   async function write(all: readonly Waiting[]): Promise<void> {
     if (all.length === 1) return alone(all[0]!);
     const hasDocuments = all.some(({ batches }) => Object.keys(batches).length > 0);
     if (hasDocuments && work.writeAll === undefined) return void (await Promise.all(all.map(alone)));
     try {
-      await asked(all, () =>
+      await checked(all, () =>
         hasDocuments ? work.writeAll!(all) : work.write({}, ...all.flatMap(({ checkpoints }) => checkpoints)),
       );
     } catch (error) {
@@ -102,13 +102,13 @@ export function combinedWrites(
       });
   }
 
-  const looks = queue();
+  const checks = queue();
   const documents = queue();
   return {
     async write(batches, ...checkpoints) {
       if (Object.keys(batches).length > 0) return documents({ batches, checkpoints });
-      if (checkpoints.length > 0 && checkpoints.every((one) => !('position' in one) && stands(one))) return;
-      return looks({ batches, checkpoints });
+      if (checkpoints.length > 0 && checkpoints.every((one) => !('position' in one) && isVerified(one))) return;
+      return checks({ batches, checkpoints });
     },
   };
 }

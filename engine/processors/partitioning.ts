@@ -25,10 +25,10 @@ export async function isPartitioned(
   { name }: AnyProcessor,
   { count }: Sharding,
 ): Promise<boolean> {
-  const stands = await work.resolve(tasksCollection(name));
-  if (stands === partitionedCollection(name, count)) return true;
-  if (stands === tasksCollection(name)) return false;
-  throw new Error(`the tasks of ${name} (${stands}) are not partitioned into ${count} shards`);
+  const collection = await work.resolve(tasksCollection(name));
+  if (collection === partitionedCollection(name, count)) return true;
+  if (collection === tasksCollection(name)) return false;
+  throw new Error(`the tasks of ${name} (${collection}) are not partitioned into ${count} shards`);
 }
 
 /**

@@ -67,7 +67,7 @@ export function createPerformer(parts: Parts): Performer {
   const { processor, collection, work, clock, lanes } = parts;
   const concurrency = concurrencyOf(processor);
   let running = 0;
-  let asking = false;
+  let isPolling = false;
   const runningOf = new Map<number | undefined, number>();
   let whenIdle: { readonly shard: number | undefined; resolve(): void }[] = [];
 
@@ -79,29 +79,29 @@ export function createPerformer(parts: Parts): Performer {
     shard === undefined ? running === 0 : (runningOf.get(shard) ?? 0) === 0;
 
   async function outcomeOf(task: PendingTask, { context }: Performing): Promise<Came | undefined> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const perform = processor.perform[task.kind];
       if (perform === undefined) throw new Error(`processor ${processor.name} has no task kind ${task.kind}`);
       const outcome = await perform(task as never, context);
       parts.answered();
-      parts.performed(task, 'done' in outcome ? 'done' : 'again', performance.now() - begun);
+      parts.performed(task, 'done' in outcome ? 'done' : 'again', performance.now() - startedAt);
       return { outcome, failures: 0 };
     } catch (error) {
       if (context.signal.aborted) return undefined;
       if (error instanceof ViewBeingBuilt) {
-        parts.performed(task, 'again', performance.now() - begun);
+        parts.performed(task, 'again', performance.now() - startedAt);
         parts.waitsFor(error);
         return { outcome: { again: { at: clock.now() + VIEW_MS } }, failures: task.failures, uncounted: true };
       }
       const failures = task.failures + 1;
       const outcome: Outcome = { again: { at: clock.now() + backOff(failures) } };
       if (isStoreFailure(error)) {
-        parts.performed(task, 'again', performance.now() - begun);
+        parts.performed(task, 'again', performance.now() - startedAt);
         parts.trouble(error);
         return { outcome, failures, uncounted: true };
       }
-      parts.performed(task, 'failed', performance.now() - begun);
+      parts.performed(task, 'failed', performance.now() - startedAt);
       parts.failed(task, error);
       return { outcome, failures };
     }
@@ -149,11 +149,11 @@ export function createPerformer(parts: Parts): Performer {
   }
 
   /** Checks `mayAct` again later: no event is published when a lease is renewed. */
-  function askAgain(): void {
-    if (asking) return;
-    asking = true;
+  function pollAgain(): void {
+    if (isPolling) return;
+    isPolling = true;
     clock.steady.at(clock.steady.now() + ASK_AGAIN_MS, () => {
-      asking = false;
+      isPolling = false;
       pump();
     });
   }
@@ -162,7 +162,7 @@ export function createPerformer(parts: Parts): Performer {
   function mayBegin(by: Performing | undefined): by is Performing {
     if (by === undefined || by.context.signal.aborted) return false;
     if (by.mayAct()) return true;
-    askAgain();
+    pollAgain();
     return false;
   }
 

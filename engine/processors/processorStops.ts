@@ -142,26 +142,27 @@ async function atRest(
   { processor: name, collection: tasks, places }: StoredWork,
   { head, haveStopped }: { readonly head: Position; readonly haveStopped: boolean },
 ): Promise<ProcessorAtRest> {
-  const [positions, stops, skipped, owed, [first]] = await Promise.all([
+  const [positions, stops, skipped, pendingTasks, [first]] = await Promise.all([
     work.checkpoints(places.map(({ checkpoint }) => checkpoint)),
     haveStopped ? work.getMany<StoppedAt>(collection, places.map(stopId)) : new Map<string, never>(),
     skippedNow(eventStore, name),
     work.count(tasks, {}, MOST_OWED),
     work.find(tasks, { ...inShards(places), sort: ['dueAt'], limit: 1 }),
   ]);
-  const standing = places.flatMap((place) => {
+  const existing = places.flatMap((place) => {
     const stop = stops.get(stopId(place))?.body;
     // A stop before the checkpoint is over: a fixed handler has passed it since.
-    const stands = stop !== undefined && stop.position > positions.get(place.checkpoint)! && !skipped.has(stop.eventId);
-    return stands ? [stop] : [];
+    const isStopped =
+      stop !== undefined && stop.position > positions.get(place.checkpoint)! && !skipped.has(stop.eventId);
+    return isStopped ? [stop] : [];
   });
-  const [stop] = standing.sort((a, b) => a.position - b.position);
+  const [stop] = existing.sort((a, b) => a.position - b.position);
   return {
     name,
     state: stop === undefined ? 'running' : 'stopped',
     position: Math.min(...positions.values()),
     head,
-    owed,
+    owed: pendingTasks,
     ...defined({ firstDueAt: first?.keys.dueAt as number | undefined, stop }),
     skipped: skipped.size,
   };

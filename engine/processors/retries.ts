@@ -150,10 +150,11 @@ export async function bringForward(
   let count = 0;
   const waiting = task === undefined ? later(work, processor, now) : theOne(work, processor, task);
   for await (const [collection, row] of waiting) {
-    const owed = taskOf(row);
-    const isMeant = owed.dueAt > now && (task !== undefined || (owed.revision > 1 && owed.createdAt >= since));
+    const pending = taskOf(row);
+    const isSelected =
+      pending.dueAt > now && (task !== undefined || (pending.revision > 1 && pending.createdAt >= since));
     // The revision stays the same, so the outcome of a running attempt replaces this change.
-    if (isMeant && (await work.replace(collection, row.revision, taskDocument({ ...owed, dueAt: now })))) count++;
+    if (isSelected && (await work.replace(collection, row.revision, taskDocument({ ...pending, dueAt: now })))) count++;
   }
   return count;
 }

@@ -105,12 +105,12 @@ export async function writeFirstCheckpoint(
   if (processor.from !== 'now') return;
   const { checkpoint: name } = wholeOf(processor.name);
   // A second checkpoint marks that the place was chosen, since both places are the same in an empty log.
-  const begun = `${name}_begun`;
-  const positions = await work.checkpoints([name, begun]);
+  const startKey = `${name}_begun`;
+  const positions = await work.checkpoints([name, startKey]);
   if ([...positions.values()].some((position) => position !== BEFORE_ALL)) return;
   const isSettled = (await readOrigin(work))?.kind === 'settled';
   if (isSettled && processor.derivable === undefined) return;
   const position = await eventStore.head();
   if (position !== BEFORE_ALL) await work.write({}, { name, position, ...(fence !== undefined && { fence }) });
-  await work.write({}, { name: begun, position: 0 });
+  await work.write({}, { name: startKey, position: 0 });
 }

@@ -152,10 +152,10 @@ export class ProcessorWorker {
   join(owned: readonly OwnedShard[]): void {
     if (this.#cancelSave === undefined) this.#saveLater();
     const shards = owned.map(({ shard, lease }) => new Shard(this.#shardParts, shard, this.#placeOf(shard), lease));
-    const begun = this.#begin(shards);
+    const started = this.#begin(shards);
     for (const one of shards) {
       this.#shards.set(one.shard, one);
-      one.started = Promise.race([begun, aborted(one.context.signal)]);
+      one.started = Promise.race([started, aborted(one.context.signal)]);
     }
   }
 

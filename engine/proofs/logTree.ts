@@ -79,7 +79,7 @@ export class LogTree {
     this.#known = true;
     for (;;) {
       signal?.throwIfAborted();
-      const begun = performance.now();
+      const startedAt = performance.now();
       const { position } = this.#tree.state;
       const page = await this.#log.readAfter(position, PAGE);
       const leaves = page.events.map((event): NewLeaf => ({ hash: leafOf(event), position: event.position }));
@@ -87,7 +87,7 @@ export class LogTree {
       if (page.through > position) await this.#tree.add(leaves, page.through, last && markOf(last));
       if (page.end) return this.size;
       if (this.#gently)
-        await pause(Math.min(LONGEST_REST_MS, performance.now() - begun), undefined, signal && { signal });
+        await pause(Math.min(LONGEST_REST_MS, performance.now() - startedAt), undefined, signal && { signal });
     }
   }
 

@@ -12,28 +12,28 @@ const sizeOf = (events: readonly StoredEvent[]): number =>
 
 /** Both readers call `readAfter` for each part, in log order. The second read of a page removes it from the cache. */
 export function sharedPages(log: StoredLog): StoredLog {
-  const kept = new Map<Position, StoredPage & { readonly bytes: number }>();
+  const retained = new Map<Position, StoredPage & { readonly bytes: number }>();
   let bytes = 0;
   /** Position that the faster reader has reached. */
   let front: Position = BEFORE_ALL;
 
   function taken(after: Position): StoredPage | undefined {
-    const page = kept.get(after);
+    const page = retained.get(after);
     if (page === undefined) return undefined;
-    kept.delete(after);
+    retained.delete(after);
     bytes -= page.bytes;
     return page;
   }
 
-  function keep(after: Position, page: StoredPage): void {
+  function store(after: Position, page: StoredPage): void {
     // A read with other page boundaries passes cached pages, which are then of no more use.
-    for (const begins of [...kept.keys()]) if (begins >= after && begins < page.through) taken(begins);
+    for (const begins of [...retained.keys()]) if (begins >= after && begins < page.through) taken(begins);
     const isFirst = page.through > front;
     front = Math.max(front, page.through);
     const own = sizeOf(page.events);
     // The oldest pages stay cached, because the second reader begins with them.
     if (!isFirst || bytes + own > MOST_BYTES) return;
-    kept.set(after, { ...page, bytes: own });
+    retained.set(after, { ...page, bytes: own });
     bytes += own;
   }
 
@@ -52,7 +52,7 @@ export function sharedPages(log: StoredLog): StoredLog {
       // The log may have grown since it was read.
       if (through > after) return { events, through, end: through >= (await log.head()) };
       const page = await log.readAfter(after, limit);
-      keep(after, page);
+      store(after, page);
       return page;
     },
   };

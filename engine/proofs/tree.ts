@@ -126,8 +126,8 @@ export class Tree {
   /** Returns a tile with at least `count` hashes. Rejects with TreeDamaged. */
   async #tile(level: number, number: number, count: number): Promise<Tile> {
     const id = tileId(level, number);
-    const kept = this.#cached.get(id);
-    if (kept !== undefined) return kept;
+    const retained = this.#cached.get(id);
+    if (retained !== undefined) return retained;
     const tile = await readTile(this.#store, level, number);
     if (tile === undefined || tile.hashes.length < count)
       throw new TreeDamaged(

@@ -46,8 +46,8 @@ export class KeyedStreams {
     const isKnown = !this.#categories.has(categoryOf(stream)) || this.#known.get(stream) !== undefined;
     const { direction = 'forwards', from = 0, limit = 1 } = options;
     // Only then does an empty result prove that the stream does not exist.
-    const tells = direction === 'forwards' && from === 0 && limit > 0;
-    if (isKnown || !tells) return this.#store.readStream(await this.nameOf(stream), options);
+    const mentions = direction === 'forwards' && from === 0 && limit > 0;
+    if (isKnown || !mentions) return this.#store.readStream(await this.nameOf(stream), options);
     return (await this.#check(stream, options)).events;
   }
 

@@ -29,10 +29,10 @@ export function openedSubscription(
 ): Subscription {
   const { accepts } = options;
   const refused = new Set<string>();
-  const asked = (key: string): boolean => {
-    const isWanted = accepts!(key);
-    if (!isWanted) refused.add(key);
-    return isWanted;
+  const requested = (key: string): boolean => {
+    const isRequested = accepts!(key);
+    if (!isRequested) refused.add(key);
+    return isRequested;
   };
   /** Position up to which events were delivered. */
   let handed = after;
@@ -69,6 +69,6 @@ export function openedSubscription(
     after,
     filter,
     { batch, caughtUp, ...(passed && { passed }) },
-    { ...options, ...(accepts && { accepts: asked }) },
+    { ...options, ...(accepts && { accepts: requested }) },
   );
 }

@@ -88,8 +88,8 @@ export class People {
    * Returns the person of the store with these identifiers; creates one if none exists. Rejects with StoreUnavailable.
    */
   async of(store: string, known: KnownBy): Promise<string> {
-    const remembered = this.cached(store, known);
-    if (remembered !== undefined) return remembered;
+    const recorded = this.cached(store, known);
+    if (recorded !== undefined) return recorded;
     const name = nameOf(store, known.userId ?? known.phone ?? '');
     await this.#finding.join(name, (isCurrent) => this.#find(store, known, isCurrent));
     return this.cached(store, known) ?? this.#find(store, known);

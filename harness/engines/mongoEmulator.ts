@@ -39,8 +39,8 @@ function ended(child: ChildProcess, ms: number): Promise<number | 'late' | null>
 }
 
 async function maven(folder: string, ...options: string[]): Promise<boolean> {
-  const wanted = ['-q', '-B', ...options, `-DbuildDirectory=${folder}`, 'compile'];
-  return (await ended(spawn('mvn', wanted, { cwd: SOURCES, stdio: 'ignore' }), BUILD_MS)) === 0;
+  const requested = ['-q', '-B', ...options, `-DbuildDirectory=${folder}`, 'compile'];
+  return (await ended(spawn('mvn', requested, { cwd: SOURCES, stdio: 'ignore' }), BUILD_MS)) === 0;
 }
 
 /** The folder with classes and jars of these very sources; without the network where Maven has the jars already. */

@@ -58,7 +58,7 @@ export async function makeEndpoints(folder: string, urls: readonly string[]): Pr
       const id = derivedId('endpoint', index);
       const actor = { type: 'system' } as const;
       const commands = bindCommands(handler, { commandId: id, actor, correlationId: 'test' });
-      const wanted = {
+      const requested = {
         endpointId: id,
         owner: { workspaceId: storeOf(index) },
         url,
@@ -67,7 +67,7 @@ export async function makeEndpoints(folder: string, urls: readonly string[]): Pr
       };
       const secret = await createEndpoint(
         { commands, secretBox, urls: { check: async () => undefined } },
-        { ...wanted, events: ['order.created'], now: systemClock.now() },
+        { ...requested, events: ['order.created'], now: systemClock.now() },
       );
       endpoints.push({ id, secret });
     }

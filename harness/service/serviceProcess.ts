@@ -101,11 +101,11 @@ export async function killWhileStarting(folder: string, afterMs: number): Promis
 function endingOf(child: ChildProcess): { output(): string; byItself(): string | undefined } {
   let output = '';
   let end: string | undefined;
-  const keep = (chunk: Buffer): void => {
+  const store = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-200_000);
   };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
+  child.stdout?.on('data', store);
+  child.stderr?.on('data', store);
   child.once('exit', (code, signal) => {
     if (!child.killed) end = `ended by itself (${code ?? signal})`;
   });

@@ -64,8 +64,8 @@ function review(value: unknown): ItemReview[] {
   const status = reviewStatus(product);
   const reasons = list(product.review_rejection_reasons).map(words);
   const errors = list(product.errors).map((error) => words(record(error)?.description) ?? words(record(error)?.title));
-  const told = status === 'rejected' ? [...reasons, ...errors] : [];
-  return [{ retailerId: product.retailer_id, status, reasons: told.filter((reason) => reason !== undefined) }];
+  const reported = status === 'rejected' ? [...reasons, ...errors] : [];
+  return [{ retailerId: product.retailer_id, status, reasons: reported.filter((reason) => reason !== undefined) }];
 }
 
 const cents = (value: unknown): string | undefined =>

@@ -69,9 +69,9 @@ export function callOf(
 }
 
 function missedBecause(status: unknown): string {
-  const said = typeof status === 'string' ? status.toLowerCase() : '';
-  if (/^cancel+ed$/.test(said)) return 'cancelled';
-  return said === 'rejected' ? 'rejected' : 'no_answer';
+  const text = typeof status === 'string' ? status.toLowerCase() : '';
+  if (/^cancel+ed$/.test(text)) return 'cancelled';
+  return text === 'rejected' ? 'rejected' : 'no_answer';
 }
 
 const STATUSES: ReadonlyMap<unknown, ReceivedStatus['status']> = new Map([

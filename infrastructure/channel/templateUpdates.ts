@@ -33,19 +33,19 @@ interface Entry {
 }
 
 function updateOf(entry: Entry, field: unknown, value: JsonObject | undefined): TemplateUpdate | undefined {
-  const look: TemplateUpdate = { kind: 'look', ...entry };
-  if (OTHERS.has(field as string)) return look;
+  const update: TemplateUpdate = { kind: 'look', ...entry };
+  if (OTHERS.has(field as string)) return update;
   const quality = field === 'message_template_quality_update';
   if (field !== 'message_template_status_update' && !quality) return undefined;
   const providerId = idOf(value?.message_template_id);
   const name = cleanText(value?.message_template_name, NAME);
   const language = cleanText(value?.message_template_language, LANGUAGE);
-  if (value === undefined || !providerId || !name || !language) return look;
+  if (value === undefined || !providerId || !name || !language) return update;
   const about = { ...entry, providerId, name, language };
   if (quality) return { kind: 'quality', ...about, ...defined({ quality: ratingOf(value.new_quality_score) }) };
   const status = EVENTS.get(value.event) ?? statusOf(value.event);
   if (status === 'unchanged') return undefined;
-  if (status === undefined) return look;
+  if (status === undefined) return update;
   return { kind: 'status', ...about, status, ...defined({ rejectedReason: reasonOf(value.reason) }) };
 }
 

@@ -90,13 +90,16 @@ class BatchAppendCall {
 
   #take(message: BatchAppendReq): void {
     const id = uuidIn(message.getCorrelationId());
-    const begun = id === undefined ? undefined : this.#unfinished.get(id);
+    const started = id === undefined ? undefined : this.#unfinished.get(id);
     const options = message.getOptions();
     // The rest of an append that is answered already: a refusal, or that it was late.
-    if (begun === undefined && options === undefined) return;
-    const to = begun?.to ?? { correlation: message.getCorrelationId(), stream: nameIn(options?.getStreamIdentifier()) };
+    if (started === undefined && options === undefined) return;
+    const to = started?.to ?? {
+      correlation: message.getCorrelationId(),
+      stream: nameIn(options?.getStreamIdentifier()),
+    };
     try {
-      const append = begun ?? this.#begin(id, to, options!, message.getIsFinal());
+      const append = started ?? this.#begin(id, to, options!, message.getIsFinal());
       for (const event of message.getProposedMessagesList()) append.events.add(event);
       if (message.getIsFinal()) this.#submit(append);
       else this.#checkUnfinished();
@@ -119,9 +122,9 @@ class BatchAppendCall {
     if (this.#unfinished.size >= MOST_UNFINISHED)
       throw exhausted(`${MOST_UNFINISHED} appends of this call are begun and not final: end one first`);
     const late = setTimeout(() => this.#late(id, stream), Math.min(left, PATIENCE_MS));
-    const begun = { id, to, stream, expecting, events, late };
-    this.#unfinished.set(id, begun);
-    return begun;
+    const started = { id, to, stream, expecting, events, late };
+    this.#unfinished.set(id, started);
+    return started;
   }
 
   #checkUnfinished(): void {

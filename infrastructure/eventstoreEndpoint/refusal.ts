@@ -33,13 +33,13 @@ export class Refusal extends Error {
     kind: Kind,
     message: string,
     trailers: Readonly<Record<string, string>> = {},
-    said: EventStoreTexts = {},
+    texts: EventStoreTexts = {},
   ) {
     super(message);
     this.code = code;
     this.kind = kind;
     this.trailers = trailers;
-    this.texts = said;
+    this.texts = texts;
   }
 }
 
@@ -61,8 +61,8 @@ export const unreadableFrom = (words: string): Refusal => new Refusal(status.UNK
 export const invalid = (
   message: string,
   trailers: Readonly<Record<string, string>> = {},
-  said: EventStoreTexts = {},
-): Refusal => new Refusal(status.INVALID_ARGUMENT, 'BadRequest', message, trailers, said);
+  texts: EventStoreTexts = {},
+): Refusal => new Refusal(status.INVALID_ARGUMENT, 'BadRequest', message, trailers, texts);
 
 /** One of several fields had to be chosen, and none was. `oneof`: as EventStoreDB names it. */
 export function notChosen(message: string, oneof: string): Refusal {

@@ -32,9 +32,9 @@ export function refusalIn(failure: Failure, stream: string): Error | undefined {
   if (type === `${OURS}MaximumAppendEventSizeExceeded`) return eventTooLarge(stream, details!.getValue_asU8());
   if (PASSING.has(failure.getCode()))
     return new Passing(`the server refused an append: ${failure.getMessage() || status[failure.getCode()]}`);
-  const said = type === `${OURS}BadRequest` ? badRequest(details!.getValue_asU8()) : undefined;
+  const text = type === `${OURS}BadRequest` ? badRequest(details!.getValue_asU8()) : undefined;
   return new AppendRefused(
-    `EventStoreDB refused an append to ${stream}: ${[failure.getMessage(), said].filter(Boolean).join(': ') || type}`,
+    `EventStoreDB refused an append to ${stream}: ${[failure.getMessage(), text].filter(Boolean).join(': ') || type}`,
   );
 }
 

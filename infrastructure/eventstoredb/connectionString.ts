@@ -41,10 +41,10 @@ const ignored = new Set(IGNORED.map(flat));
 export function readConnectionString(text: string): ConnectionOptions {
   const [address, query] = splitAtQuery(text.trim().replace(SCHEMES, 'esdb$1://'));
   const options = query.split('&').filter((pair) => pair !== '');
-  const kept = options.filter((pair) => !ignored.has(flat(pair.split('=')[0]!)));
-  for (const pair of kept) checkOption(pair);
+  const retained = options.filter((pair) => !ignored.has(flat(pair.split('=')[0]!)));
+  for (const pair of retained) checkOption(pair);
   try {
-    return parser.parseConnectionString(kept.length === 0 ? address : `${address}?${kept.join('&')}`);
+    return parser.parseConnectionString(retained.length === 0 ? address : `${address}?${retained.join('&')}`);
   } catch (error) {
     const { location, expected } = error as { location?: readonly [number, number]; expected?: string };
     const where =

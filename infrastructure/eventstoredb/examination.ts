@@ -103,10 +103,10 @@ async function refusalOf(attempt: () => Promise<unknown>): Promise<Refusal> {
 
 async function clocksOf(options: ReturnType<typeof readConnectionString>, timeoutMs: number) {
   const clocks = new Map<string, number>();
-  const ask = async (host: (typeof options.hosts)[number]): Promise<void> => {
+  const examine = async (host: (typeof options.hosts)[number]): Promise<void> => {
     const ahead = await serverClock(host, options, timeoutMs);
     if (ahead !== undefined) clocks.set(`${host.address}:${host.port}`, ahead);
   };
-  await Promise.all(options.hosts.slice(0, MOST_HOSTS).map(ask));
+  await Promise.all(options.hosts.slice(0, MOST_HOSTS).map(examine));
   return clocks;
 }

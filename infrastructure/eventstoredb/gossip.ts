@@ -52,29 +52,29 @@ export class Gossip {
   /** Queries all nodes. Ends when a majority names a leader that answers itself, when all have answered, or with the timeout. */
   query(addresses: readonly Address[]): Promise<Round> {
     return new Promise((resolve) => {
-      const told: NodeAnswer[] = [];
+      const answers: NodeAnswer[] = [];
       const errors: { address: Address; error: Error }[] = [];
       const open = new Set(addresses.map(({ target }) => target));
       let late: NodeJS.Timeout | undefined;
       const settle = (): void => {
         clearTimeout(late);
         const silent = new Set(addresses.map(({ target }) => target));
-        for (const { from } of told) silent.delete(from);
-        resolve({ answers: [...told], silent, errors: [...errors] });
+        for (const { from } of answers) silent.delete(from);
+        resolve({ answers: [...answers], silent, errors: [...errors] });
       };
-      const look = (target: string): void => {
+      const visit = (target: string): void => {
         open.delete(target);
-        if (open.size === 0 || isClear(told, addresses, this.#failed)) settle();
+        if (open.size === 0 || isClear(answers, addresses, this.#failed)) settle();
         else if ([...open].every((one) => this.#failed.has(one))) late ??= setTimeout(settle, FAILED_WAIT_MS);
       };
       if (open.size === 0) settle();
       for (const address of addresses)
         this.#queryOne(address)
           .then(
-            (answer) => void told.push(answer),
+            (answer) => void answers.push(answer),
             (error: Error) => void errors.push({ address, error }),
           )
-          .then(() => look(address.target));
+          .then(() => visit(address.target));
     });
   }
 
@@ -136,24 +136,24 @@ function readAnswer(from: string, info: ClusterInfo): NodeAnswer {
   return { from, leader, members };
 }
 
-const votes = (told: readonly NodeAnswer[]): Map<string, number> => {
+const votes = (answers: readonly NodeAnswer[]): Map<string, number> => {
   const count = new Map<string, number>();
-  for (const { leader } of told) if (leader !== undefined) count.set(leader, (count.get(leader) ?? 0) + 1);
+  for (const { leader } of answers) if (leader !== undefined) count.set(leader, (count.get(leader) ?? 0) + 1);
   return count;
 };
 
 /** The node that more than half of the members name. */
-function majorityOf(told: readonly NodeAnswer[]): string | undefined {
-  const members = Math.max(...told.map((one) => one.members.length));
-  return [...votes(told)].find(([, count]) => count > Math.max(members / 2, 1))?.[0];
+function majorityOf(answers: readonly NodeAnswer[]): string | undefined {
+  const members = Math.max(...answers.map((one) => one.members.length));
+  return [...votes(answers)].find(([, count]) => count > Math.max(members / 2, 1))?.[0];
 }
 
 /** True if no further answer can change the leader: the majority's leader has answered, or is not queried under that name. */
-function isClear(told: readonly NodeAnswer[], asked: readonly Address[], failed: FailedNodes): boolean {
-  const leader = majorityOf(told);
+function isClear(answers: readonly NodeAnswer[], requested: readonly Address[], failed: FailedNodes): boolean {
+  const leader = majorityOf(answers);
   if (leader === undefined) return false;
-  if (told.some(({ from }) => from === leader)) return true;
-  return !failed.has(leader) && !asked.some(({ target }) => target === leader);
+  if (answers.some(({ from }) => from === leader)) return true;
+  return !failed.has(leader) && !requested.some(({ target }) => target === leader);
 }
 
 /**
@@ -178,5 +178,5 @@ export function leaderOf(
 }
 
 /** True if the node names itself as the leader. */
-const isOwn = (told: readonly NodeAnswer[], target: string): boolean =>
-  told.some(({ from, leader }) => from === target && leader === target);
+const isOwn = (answers: readonly NodeAnswer[], target: string): boolean =>
+  answers.some(({ from, leader }) => from === target && leader === target);

@@ -50,31 +50,31 @@ export class LeaderWatch {
     const node = await this.#watched.node()?.catch(() => undefined);
     if (node === undefined || node.abandon.size === 0) return;
     const now = performance.now();
-    const isOwed = this.appends() > WAITING_MS;
+    const isPending = this.appends() > WAITING_MS;
     const isSilent = now - node.heard > SILENT_MS;
-    if (now - this.#looked < (isOwed ? LOOK_MS : QUIET_LOOK_MS)) return;
-    if (isOwed || (isSilent && this.#search.hasChoice)) this.check(node, isOwed);
+    if (now - this.#looked < (isPending ? LOOK_MS : QUIET_LOOK_MS)) return;
+    if (isPending || (isSilent && this.#search.hasChoice)) this.check(node, isPending);
   }
 
   /** `isOwed`: it has not answered, so that silence is no peace. */
-  check(node: Node, isOwed: boolean): void {
+  check(node: Node, isPending: boolean): void {
     const now = performance.now();
     if (this.#looking || now - this.#looked < LEAST_MS) return;
     this.#looking = true;
     this.#looked = now;
-    void this.#compare(node, isOwed)
+    void this.#compare(node, isPending)
       .catch(() => {})
       .then(() => {
         this.#looking = false;
       });
   }
 
-  async #compare(node: Node, isOwed: boolean): Promise<void> {
+  async #compare(node: Node, isPending: boolean): Promise<void> {
     const { target } = node.address;
     const leader = await this.#search.leaderOfOthers(node.address);
     if (leader !== undefined && leader !== target)
       return this.#watched.leave(node, new Passing(`${leader} leads instead of ${target}`), leader);
-    if (isOwed && !this.#search.isCluster) await this.#redial(node);
+    if (isPending && !this.#search.isCluster) await this.#redial(node);
   }
 
   async #redial(node: Node): Promise<void> {

@@ -85,11 +85,11 @@ export class LogScan<E extends Placed = RecordedEvent> {
 
   #resumed(after: Position, filter: EventFilter): Scan<E> | undefined {
     const key = `${after} ${keyOf(filter)}`;
-    const kept = this.#retained.get(key);
-    if (kept === undefined) return undefined;
-    clearTimeout(kept.timer);
+    const retained = this.#retained.get(key);
+    if (retained === undefined) return undefined;
+    clearTimeout(retained.timer);
     this.#retained.delete(key);
-    return kept;
+    return retained;
   }
 
   #retain(scan: Scan<E>, at: Position, filter: EventFilter): void {
@@ -101,11 +101,11 @@ export class LogScan<E extends Placed = RecordedEvent> {
   }
 
   #drop(key: string): void {
-    const kept = this.#retained.get(key);
-    if (kept === undefined) return;
+    const retained = this.#retained.get(key);
+    if (retained === undefined) return;
     this.#retained.delete(key);
-    clearTimeout(kept.timer);
-    kept.feed.close();
+    clearTimeout(retained.timer);
+    retained.feed.close();
   }
 }
 

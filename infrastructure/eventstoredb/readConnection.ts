@@ -82,8 +82,8 @@ export class ReadConnection {
 
 /** A call that could not be made. */
 function failed(listener: BytesListener, error: Error): ReadCall {
-  const said = setImmediate(() => listener.ended(error));
-  return { cancel: () => clearImmediate(said), pause() {}, resume() {} };
+  const ending = setImmediate(() => listener.ended(error));
+  return { cancel: () => clearImmediate(ending), pause() {}, resume() {} };
 }
 
 class Session {
@@ -117,10 +117,10 @@ class Session {
     session.on('goaway', () => {
       this.#leaving = true;
     });
-    const asking = this.#probe(options);
+    const probe = this.#probe(options);
     session.once('close', () => {
       clearTimeout(late);
-      clearInterval(asking);
+      clearInterval(probe);
     });
   }
 
@@ -156,7 +156,7 @@ class Session {
 
   #followed(stream: ClientHttp2Stream, listener: BytesListener): ReadCall {
     const messages = new CallMessages();
-    let said: ReturnType<typeof statusIn>;
+    let lastStatus: ReturnType<typeof statusIn>;
     let over = false;
     const end = (error: Error | undefined): void => {
       if (over) return;
@@ -170,10 +170,10 @@ class Session {
       stream.close(constants.NGHTTP2_CANCEL);
     };
     stream.on('response', (headers) => {
-      said ??= statusIn(headers);
+      lastStatus ??= statusIn(headers);
     });
     stream.on('trailers', (headers) => {
-      said ??= statusIn(headers as Parameters<typeof statusIn>[0]);
+      lastStatus ??= statusIn(headers as Parameters<typeof statusIn>[0]);
     });
     stream.on('data', (bytes: Buffer) => {
       if (over) return;
@@ -193,8 +193,9 @@ class Session {
     });
     stream.on('close', () => {
       this.#calls -= 1;
-      if (said === 'ok') end(messages.isHalf ? callError(status.INTERNAL, 'the last message is not whole') : undefined);
-      else if (said !== undefined) end(said);
+      if (lastStatus === 'ok')
+        end(messages.isHalf ? callError(status.INTERNAL, 'the last message is not whole') : undefined);
+      else if (lastStatus !== undefined) end(lastStatus);
       else end(this.isUsable ? resetError(stream.rstCode) : this.#lossError(reason));
     });
     return { cancel: giveUp, pause: () => void stream.pause(), resume: () => void stream.resume() };
@@ -213,8 +214,8 @@ class Session {
     return setInterval(() => {
       if (this.#calls === 0 || this.#http.connecting || !this.isUsable) return;
       const late = setTimeout(() => this.#lose('the server is silent'), keepaliveAnswerMs);
-      const isAsked = this.#http.ping(() => clearTimeout(late));
-      if (!isAsked) clearTimeout(late);
+      const isSent = this.#http.ping(() => clearTimeout(late));
+      if (!isSent) clearTimeout(late);
     }, keepaliveMs).unref();
   }
 }

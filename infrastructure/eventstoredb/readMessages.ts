@@ -140,11 +140,11 @@ function recorded(reader: WireReader, end: number): WireEvent {
 }
 
 /** The text of one field of a nested message. */
-function textIn(reader: WireReader, wanted: number): string {
+function textIn(reader: WireReader, requested: number): string {
   const end = reader.length();
   let text = '';
   for (let field = reader.field(end); field !== 0; field = reader.field(end)) {
-    if (field === wanted) text = reader.text();
+    if (field === requested) text = reader.text();
     else reader.skip();
   }
   return text;

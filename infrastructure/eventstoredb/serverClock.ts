@@ -28,14 +28,18 @@ export function serverClock(
     };
     const late = setTimeout(() => end(undefined), timeoutMs);
     session.on('error', () => end(undefined));
-    let asked = 0;
+    let requestedAt = 0;
     session.once('connect', () => {
-      asked = Date.now();
+      requestedAt = Date.now();
       const request = session.request({ ':path': '/info' });
       request.on('error', () => end(undefined));
       request.once('response', ({ date }) => {
-        const told = Date.parse(String(date));
-        end(Number.isNaN(told) ? undefined : clockDistance(told - Date.now(), told + RESOLUTION_MS - asked));
+        const serverMs = Date.parse(String(date));
+        end(
+          Number.isNaN(serverMs)
+            ? undefined
+            : clockDistance(serverMs - Date.now(), serverMs + RESOLUTION_MS - requestedAt),
+        );
       });
       request.end();
     });

@@ -57,18 +57,18 @@ function fetchText({ target, name }: Address, way: Way): Promise<string> {
     ...(isIP(shown) === 0 && { servername: shown }),
   };
   return new Promise((resolve, reject) => {
-    const asking = (way.secure ? secureRequest : plainRequest)(options, (answer) => {
+    const request = (way.secure ? secureRequest : plainRequest)(options, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (more: string) => {
         text += more;
-        if (text.length > MOST_CHARS) asking.destroy(new Error('the answer is too long'));
+        if (text.length > MOST_CHARS) request.destroy(new Error('the answer is too long'));
       });
       answer.on('error', reject);
       answer.on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error('not reported'))));
     });
-    asking.on('error', reject);
-    asking.on('timeout', () => asking.destroy(new Error('silent')));
-    asking.end();
+    request.on('error', reject);
+    request.on('timeout', () => request.destroy(new Error('silent')));
+    request.end();
   });
 }

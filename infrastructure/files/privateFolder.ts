@@ -60,7 +60,7 @@ export function closeToOthers(folder: string): Openness {
   const closed = names.filter(isOurs).map((name): [string, Closed] => [name, close(join(folder, name))]);
   const isOpen = (lstatSync(folder).mode & GROUP_AND_OTHERS) !== 0;
   closed.push(['.', names.every(isOurs) ? close(folder) : isOpen ? 'left' : undefined]);
-  const those = (wanted: Closed): string[] => closed.filter(([, one]) => one === wanted).map(([name]) => name);
+  const those = (state: Closed): string[] => closed.filter(([, one]) => one === state).map(([name]) => name);
   return { mended: those('mended'), left: those('left') };
 }
 

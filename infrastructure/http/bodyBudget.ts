@@ -29,18 +29,18 @@ export function bodyBudget(most: number): BodyBudget {
   let all = 0;
   const add = (who: string, bytes: number): void => {
     all += bytes;
-    const held = (byAddress.get(who) ?? 0) + bytes;
-    if (held > 0) byAddress.set(who, held);
+    const reserved = (byAddress.get(who) ?? 0) + bytes;
+    if (reserved > 0) byAddress.set(who, reserved);
     else byAddress.delete(who);
   };
   return {
-    reserve(whose) {
+    reserve(address) {
       let who = '';
-      let held = 0;
+      let reserved = 0;
       const fits = (size: number): boolean => {
         if (size <= SMALL_BODY) return true;
-        if (held === 0) who = whose();
-        const more = size - held;
+        if (reserved === 0) who = address();
+        const more = size - reserved;
         return all + more <= most && (byAddress.get(who) ?? 0) + more <= mostOfOne;
       };
       return {
@@ -48,13 +48,13 @@ export function bodyBudget(most: number): BodyBudget {
         grow(size) {
           if (!fits(size)) return false;
           if (size <= SMALL_BODY) return true;
-          add(who, size - held);
-          held = size;
+          add(who, size - reserved);
+          reserved = size;
           return true;
         },
         release() {
-          if (held > 0) add(who, -held);
-          held = 0;
+          if (reserved > 0) add(who, -reserved);
+          reserved = 0;
         },
       };
     },

@@ -75,8 +75,8 @@ export function limitConnections(server: Server, rules: ConnectionRules): void {
   const { all, byAddress, refusal, ownerOf = (address) => address, unreadMs = UNREAD_MS } = rules;
   const open = new Map<Socket, Unread>();
   const counts = new Map<string, number>();
-  const looking = setInterval(() => endUnread(open, unreadMs), Math.min(CHECK_MS, unreadMs)).unref();
-  server.once('close', () => clearInterval(looking));
+  const timer = setInterval(() => endUnread(open, unreadMs), Math.min(CHECK_MS, unreadMs)).unref();
+  server.once('close', () => clearInterval(timer));
   server.prependListener('connection', (socket: Socket) => {
     const who = ownerOf(socket.remoteAddress ?? 'unknown');
     const own = counts.get(who) ?? 0;

@@ -97,11 +97,11 @@ export function openBatchWriter({ run, read }: MongoConnection) {
     const found = await read((own) =>
       documents.find({ _id: { $in: ids } }, { projection, batchSize: ids.length, ...own }).toArray(),
     );
-    const standing = new Map(found.map((stored) => [stored._id, stored]));
+    const existing = new Map(found.map((stored) => [stored._id, stored]));
     return changes.filter((change) => {
       const { _id, revision } = change;
       const guard = guardOf(change);
-      const stored = standing.get(_id);
+      const stored = existing.get(_id);
       if (stored === undefined) return true;
       const claimed = guard && plainNumber(stored.fences?.[guard.field] ?? Number.NEGATIVE_INFINITY) > guard.fence;
       return !claimed && plainNumber(stored.revision) < revision;

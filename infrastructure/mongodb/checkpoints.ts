@@ -42,8 +42,8 @@ export const guardOf = ({ name, fence }: Fence): Guard => ({
 export const notClaimed = (guard: Guard | undefined): Record<string, unknown> =>
   guard === undefined ? {} : { [`fences.${guard.field}`]: { $not: { $gt: guard.fence } } };
 
-const fenced = ({ name, fence }: Fence, stands?: unknown): Fenced =>
-  new Fenced(`'${name}' has a newer owner${stands === undefined ? '' : ` (${stands})`} than ${fence}`);
+const fenced = ({ name, fence }: Fence, existing?: unknown): Fenced =>
+  new Fenced(`'${name}' has a newer owner${existing === undefined ? '' : ` (${existing})`} than ${fence}`);
 
 const madeAtOnce = (): StoreUnavailable =>
   new StoreUnavailable('a checkpoint was created concurrently, twice in a row; try again');

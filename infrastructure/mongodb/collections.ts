@@ -88,7 +88,7 @@ export function openCollections(
   }
 
   /** Target of a name at some moment after `work` began, with the outcome of `work`. */
-  async function beside<T>(name: string, now: Known, work: Promise<T>): Promise<[Outcome<T>, string]> {
+  async function outcomeOf<T>(name: string, now: Known, work: Promise<T>): Promise<[Outcome<T>, string]> {
     const own = now.layout.definition.name;
     if (!now.isAlias) return [await settled(work), own];
     const began = performance.now();
@@ -109,7 +109,7 @@ export function openCollections(
   async function query<T>(name: string, work: (known: Known) => Promise<T>): Promise<T> {
     let now = known.get(name) ?? (await load(name));
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const [outcome, target] = await beside(name, now, work(now));
+      const [outcome, target] = await outcomeOf(name, now, work(now));
       const isCurrent = target === now.layout.definition.name;
       if (isCurrent && 'value' in outcome) return outcome.value;
       now = await refreshed(name, now, isCurrent ? outcome : undefined);

@@ -114,7 +114,7 @@ async function within<T>(ms: number, server: string, portError: Translating, wor
 
 function watched(client: MongoClient): Watched {
   const heard = new Map<string, number>();
-  let keepsSessions = false;
+  let hasSessions = false;
   let isClosed = false;
   const note = (address: string): void => void heard.set(address, performance.now());
   client.on('serverOpening', ({ address }) => note(address));
@@ -128,12 +128,12 @@ function watched(client: MongoClient): Watched {
     isClosed = true;
   });
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    keepsSessions ||= newDescription.logicalSessionTimeoutMinutes !== null;
+    hasSessions ||= newDescription.logicalSessionTimeoutMinutes !== null;
   });
   return {
     heard,
     get supportsSessions() {
-      return keepsSessions;
+      return hasSessions;
     },
     get isClosed() {
       return isClosed;

@@ -63,7 +63,7 @@ export async function examineMongo(url: string, timeoutMs: number): Promise<Mong
       const { version } = ((await answerOf(db, { buildInfo: 1 })) ?? {}) as { version?: unknown };
       // Requires a right that any user of the database has, and that nobody has without a user if one is required.
       await db.listCollections({}, { nameOnly: true }).toArray();
-      const asked = Date.now();
+      const startedAt = Date.now();
       // By its older name, which every version knows.
       const { setName, hosts = [], passives = [], localTime } = (await db.command({ isMaster: 1 })) as unknown as Hello;
       const answered = Date.now();
@@ -77,7 +77,7 @@ export async function examineMongo(url: string, timeoutMs: number): Promise<Mong
         missing: missingIn(await answerOf(db, { connectionStatus: 1, showPrivileges: true }), db.databaseName),
         clockAheadMs: !(localTime instanceof Date)
           ? 0
-          : clockDistance(localTime.getTime() - answered, localTime.getTime() - asked),
+          : clockDistance(localTime.getTime() - answered, localTime.getTime() - startedAt),
       };
     });
   } finally {

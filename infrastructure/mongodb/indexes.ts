@@ -24,7 +24,7 @@ const isAsDeclared = (one: Named, declared: Named): boolean =>
 
 /** Indexes as a definition declares them: those that are missing or different are made, what is declared no more goes. */
 export function openIndexes({ run, patiently }: MongoConnection, log: Log) {
-  async function standing(documents: Collection<Stored>): Promise<Named[]> {
+  async function existing(documents: Collection<Stored>): Promise<Named[]> {
     return run(async () => {
       try {
         return (await documents.listIndexes().toArray()) as Named[];
@@ -68,9 +68,9 @@ export function openIndexes({ run, patiently }: MongoConnection, log: Log) {
   return {
     /** `declared: false` makes only what every collection has. Rejects with `unique_key_taken` when documents collide. */
     async ensure(documents: Collection<Stored>, layout: Layout, declared: boolean, expected: boolean): Promise<void> {
-      const wanted = [EXPIRY, ...(declared ? declaredIndexes(layout) : [])];
-      const found = await standing(documents);
-      const missing = wanted.filter(
+      const requested = [EXPIRY, ...(declared ? declaredIndexes(layout) : [])];
+      const found = await existing(documents);
+      const missing = requested.filter(
         (one) => !found.some((other) => isAsDeclared(other, one) && other.name === one.name),
       );
       const inTheWay = found.filter((one) =>
@@ -87,7 +87,7 @@ export function openIndexes({ run, patiently }: MongoConnection, log: Log) {
     /** Indexes that were declared once; those that somebody else made are left alone. */
     async removeUndeclared(documents: Collection<Stored>, layout: Layout): Promise<void> {
       const declared = new Set(declaredIndexes(layout).map(({ name }) => name));
-      for (const { name } of await standing(documents))
+      for (const { name } of await existing(documents))
         if (isDeclared(name) && !declared.has(name)) await run(() => documents.dropIndex(name));
     },
   };

@@ -89,11 +89,11 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       });
     },
     getMany<B>(name: string, ids: readonly string[], { removed = false } = {}) {
-      const wanted = [...new Set(ids)];
+      const requested = [...new Set(ids)];
       return collections.query(name, async ({ documents, layout }) => {
         const found = new Map<string, MongoDocument<B>>();
-        for (let i = 0; i < wanted.length; i += IDS) {
-          const filter = { _id: { $in: wanted.slice(i, i + IDS) } };
+        for (let i = 0; i < requested.length; i += IDS) {
+          const filter = { _id: { $in: requested.slice(i, i + IDS) } };
           const part = await read((own) => documents.find(filter, { batchSize: IDS, ...own }).toArray());
           for (const stored of part)
             if (removed || !stored.removed) found.set(stored._id, new MongoDocument<B>(layout, stored));

@@ -36,14 +36,14 @@ function servesConditions(index: Index, { fixed, ranges }: Conditions): boolean 
 }
 
 function refused({ definition }: Shape, { fixed, ranges }: Conditions, sort: readonly OrderedKey[]): ReadModelError {
-  const wanted = [
+  const requested = [
     ...fixed.keys(),
     ...[...ranges.keys()].filter((key) => !sort.some((by) => by.key === key)),
     ...sort.filter(({ key }) => !fixed.has(key)).map(({ key, desc }) => (desc ? `-${key}` : key)),
   ];
   return new ReadModelError(
     'no_index',
-    `no index of ${definition.name} serves this query; declare one on [${wanted.join(', ')}]`,
+    `no index of ${definition.name} serves this query; declare one on [${requested.join(', ')}]`,
   );
 }
 

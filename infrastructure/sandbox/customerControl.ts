@@ -11,8 +11,8 @@ import type { CustomerFile, CustomerMessage } from './customerContext.js';
 import { customerMessage, newPhone } from './customerMessages.js';
 import type { Journal } from './journal.js';
 import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
+import { shownMessage } from './messageViews.js';
 import { Reply, type SandboxRequest, type SandboxRoutes } from './routes.js';
-import { shownMessage } from './shownMessages.js';
 import type { SandboxTemplate } from './templateContent.js';
 import {
   type Delivered,

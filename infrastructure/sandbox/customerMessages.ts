@@ -3,10 +3,10 @@ import { defined } from '../../domain/defined.js';
 import type { JsonObject } from '../../domain/jsonObject.js';
 import { record } from '../untypedJson.js';
 import { WrongBody, words } from './bodyText.js';
+import { button, choice } from './buttonReplies.js';
 import type { ChatMessage } from './chats.js';
 import { body, type CustomerContext, type CustomerMessage, type Make } from './customerContext.js';
 import { customerMedia } from './customerMedia.js';
-import { button, choice } from './customerTaps.js';
 
 const newest = (messages: readonly ChatMessage[], direction: ChatMessage['direction']): string | undefined =>
   messages.findLast((one) => one.direction === direction)?.wamid;

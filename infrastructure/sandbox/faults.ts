@@ -70,7 +70,7 @@ const MOST = 100;
 
 export interface Faults {
   /** Adds a fault; a sentence when it makes no sense. */
-  add(wanted: unknown): Fault | string;
+  add(request: unknown): Fault | string;
   /** The fault that meets this call, counted down. */
   take(target: FaultTarget): Fault | undefined;
   list(): readonly Fault[];
@@ -80,8 +80,8 @@ export interface Faults {
 export function createFaults(): Faults {
   let faults: Fault[] = [];
   return {
-    add(wanted) {
-      const { target, kind, act, code = TRANSIENT, times = 1 } = (wanted ?? {}) as Partial<Record<string, unknown>>;
+    add(request) {
+      const { target, kind, act, code = TRANSIENT, times = 1 } = (request ?? {}) as Partial<Record<string, unknown>>;
       const targets = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind as FaultKind] : undefined;
       if (targets === undefined) return `kind is one of ${Object.keys(KINDS).join(', ')}.`;
       if (!targets.some((name) => name === target)) return `target of ${kind} is one of ${targets.join(', ')}.`;

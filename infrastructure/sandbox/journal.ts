@@ -22,7 +22,7 @@ const GROWTH = 4;
 
 export const noJournal: Journal = { append: async () => {}, close: async () => {} };
 
-async function readLines(file: string, kept: JournalState): Promise<void> {
+async function readLines(file: string, state: JournalState): Promise<void> {
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
   for await (const line of lines) {
     let entry: unknown;
@@ -31,14 +31,14 @@ async function readLines(file: string, kept: JournalState): Promise<void> {
     } catch {
       continue; // The last line of a process that was killed.
     }
-    kept.apply(entry);
+    state.apply(entry);
   }
 }
 
 /** Writes a new file next to the old one and replaces it; returns its size in bytes. */
-async function rewrite(file: string, kept: JournalState): Promise<number> {
-  const beside = `${file}.new`;
-  const handle = await open(beside, 'w', 0o600);
+async function rewrite(file: string, state: JournalState): Promise<number> {
+  const newFile = `${file}.new`;
+  const handle = await open(newFile, 'w', 0o600);
   let size = 0;
   try {
     let lines: string[] = [];
@@ -48,7 +48,7 @@ async function rewrite(file: string, kept: JournalState): Promise<number> {
       size += Buffer.byteLength(text);
       await handle.appendFile(text);
     };
-    for (const entry of kept.entries()) {
+    for (const entry of state.entries()) {
       lines.push(`${JSON.stringify(entry)}\n`);
       if (lines.length >= LINES_AT_ONCE) await flush();
     }
@@ -57,7 +57,7 @@ async function rewrite(file: string, kept: JournalState): Promise<number> {
   } finally {
     await handle.close();
   }
-  await rename(beside, file);
+  await rename(newFile, file);
   return size;
 }
 
@@ -65,12 +65,12 @@ async function rewrite(file: string, kept: JournalState): Promise<number> {
  * Opens the journal of `file`, after everything in it was applied. It is rewritten when it has grown fourfold, from
  * `leastBytes` on.
  */
-export async function openJournal(file: string, kept: JournalState, leastBytes = LEAST_BYTES): Promise<Journal> {
+export async function openJournal(file: string, state: JournalState, leastBytes = LEAST_BYTES): Promise<Journal> {
   await rm(`${file}.new`, { force: true });
-  await readLines(file, kept).catch((error: NodeJS.ErrnoException) => {
+  await readLines(file, state).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  let base = await rewrite(file, kept);
+  let base = await rewrite(file, state);
   let size = base;
   let handle: FileHandle = await open(file, 'a', 0o600);
   let waiting: string[] = [];
@@ -86,7 +86,7 @@ export async function openJournal(file: string, kept: JournalState, leastBytes =
     size += Buffer.byteLength(text);
     if (size < Math.max(leastBytes, GROWTH * base)) return;
     await handle.close();
-    base = await rewrite(file, kept);
+    base = await rewrite(file, state);
     size = base;
     handle = await open(file, 'a', 0o600);
   }

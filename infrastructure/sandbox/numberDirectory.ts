@@ -13,12 +13,12 @@ export interface NumberDirectory {
   known(phoneNumberId: string): SandboxNumber | undefined;
 }
 
-export function createNumberDirectory(ask: () => Promise<readonly SandboxNumber[]>, clock: Clock): NumberDirectory {
+export function createNumberDirectory(load: () => Promise<readonly SandboxNumber[]>, clock: Clock): NumberDirectory {
   let numbers = new Map<string, SandboxNumber>();
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let requestedAt = Number.NEGATIVE_INFINITY;
   async function read(): Promise<readonly SandboxNumber[]> {
-    askedAt = clock.steady.now();
-    const found = await ask();
+    requestedAt = clock.steady.now();
+    const found = await load();
     numbers = new Map(found.map((one) => [one.phoneNumberId, one]));
     return found;
   }
@@ -32,7 +32,7 @@ export function createNumberDirectory(ask: () => Promise<readonly SandboxNumber[
       }
     },
     async find(phoneNumberId) {
-      if (!numbers.has(phoneNumberId) && clock.steady.now() >= askedAt + AGAIN_MS) await read();
+      if (!numbers.has(phoneNumberId) && clock.steady.now() >= requestedAt + AGAIN_MS) await read();
       return numbers.get(phoneNumberId);
     },
     known: (phoneNumberId) => numbers.get(phoneNumberId),

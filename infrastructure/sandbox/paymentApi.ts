@@ -68,7 +68,7 @@ const SHOWN: Readonly<Record<SandboxPayment['state'], string>> = {
 };
 
 export function paymentApi(app: SandboxRoutes, { payments, faults, journal, clock }: PaymentApiDependencies): void {
-  const keep = (payment: SandboxPayment): Promise<void> => journal.append(payments.entry(payment));
+  const store = (payment: SandboxPayment): Promise<void> => journal.append(payments.entry(payment));
 
   async function purchase(params: JsonObject, fault: Fault | undefined): Promise<ProviderAnswer | undefined> {
     const info = members(params.transactionInfo);
@@ -81,15 +81,15 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
       return failed('5002', 'E10103', 'RCS_INVALID_AMOUNT');
     const act = fault?.act ?? actOf(payer);
     if (act === 'not_taken') return undefined;
-    const wanted = {
+    const requested = {
       reference,
       merchantId: text(params.merchantUid),
       payer,
       amount,
       description: text(info.description),
     };
-    const payment = payments.add(wanted, act);
-    await keep(payment ?? payments.find(reference)!);
+    const payment = payments.add(requested, act);
+    await store(payment ?? payments.find(reference)!);
     if (payment === undefined) return failed('5206', 'E10206', 'RCS_DUPLICATE_REFERENCE');
     return ANSWERS[act]?.(payment);
   }
@@ -107,7 +107,7 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     if (payment === undefined || payment.state !== 'APPROVED') return failed('5204', 'E10204', 'RCS_TRAN_NOT_FOUND');
     if (payment.reversed) return failed('5202', 'E10207', 'RCS_TRAN_ALREADY_CANCELLED');
     payment.reversed = true;
-    await keep(payment);
+    await store(payment);
     const { reference } = payment;
     return succeeded({
       description: 'success',
@@ -158,7 +158,7 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     if (state !== 'APPROVED' && state !== 'DECLINED')
       return new Reply(422, { error: 'state is APPROVED or DECLINED.' });
     if (!payments.settle(reference, state)) return new Reply(409, { error: 'No such payment is pending.' });
-    await keep(payments.find(reference)!);
+    await store(payments.find(reference)!);
     return payments.find(reference)!;
   });
 }

@@ -77,7 +77,7 @@ export type NewPayment = Pick<SandboxPayment, 'reference' | 'merchantId' | 'paye
 
 export interface SandboxPayments {
   /** Undefined: the reference was used before, which counts as a repeated request. */
-  add(wanted: NewPayment, act: PayerAct): SandboxPayment | undefined;
+  add(request: NewPayment, act: PayerAct): SandboxPayment | undefined;
   find(reference: string): SandboxPayment | undefined;
   byTransaction(transactionId: string): SandboxPayment | undefined;
   /** Decides a pending one; false: there is none. */
@@ -90,7 +90,7 @@ export interface SandboxPayments {
 
 export function createPayments(clock: Clock): SandboxPayments {
   const payments = new Map<string, SandboxPayment>();
-  const keep = (payment: SandboxPayment): void => {
+  const store = (payment: SandboxPayment): void => {
     payments.set(payment.reference, payment);
     dropOldest(payments, KEPT);
   };
@@ -101,15 +101,15 @@ export function createPayments(clock: Clock): SandboxPayments {
   };
   const entry = (payment: SandboxPayment): PaymentEntry => ({ kind: 'payment', payment });
   return {
-    add(wanted, act) {
-      const known = payments.get(wanted.reference);
+    add(request, act) {
+      const known = payments.get(request.reference);
       if (known !== undefined) {
         known.asked += 1;
         return undefined;
       }
       const at = clock.now();
       const payment: SandboxPayment = {
-        ...wanted,
+        ...request,
         transactionId: String(randomInt(1_000_000, 100_000_000)),
         at,
         state: ENDS[act] ?? 'DECLINED',
@@ -117,7 +117,7 @@ export function createPayments(clock: Clock): SandboxPayments {
         reversed: false,
         asked: 1,
       };
-      keep(payment);
+      store(payment);
       return payment;
     },
     find: (reference) => current(payments.get(reference)),
@@ -133,7 +133,7 @@ export function createPayments(clock: Clock): SandboxPayments {
     },
     list: () => [...payments.values()].map((payment) => current(payment)!),
     entry,
-    apply: ({ payment }) => keep(payment),
+    apply: ({ payment }) => store(payment),
     *entries() {
       for (const payment of payments.values()) yield entry(payment);
     },

@@ -82,7 +82,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     save: (entry) => journal.append(entry),
     notify: (update) => webhook.account(update),
   });
-  const kept: JournalState = {
+  const retained: JournalState = {
     apply(entry) {
       const known = entry as CatalogEntry | ChatEntry | MediaEntry | TemplateEntry | PaymentEntry;
       if (known.kind === 'catalog') catalogs.apply(known);
@@ -99,7 +99,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       yield* payments.entries();
     },
   };
-  const journal = options.stateFile === undefined ? noJournal : await openJournal(options.stateFile, kept);
+  const journal = options.stateFile === undefined ? noJournal : await openJournal(options.stateFile, retained);
   await media.tidy();
   const directory = createNumberDirectory(options.numbers ?? (async () => []), clock);
   const webhook = createWebhookCalls({

@@ -78,19 +78,20 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
     const late = !isTemplate && fault === undefined && !windowOpen(phoneNumberId, customer);
     const steps = late ? [{ status: 'failed', errorCode: WINDOW_CLOSED } as const] : way(fault);
     // Failures are reported even if statuses are off: the service could not learn of them otherwise.
-    const told = settings.statuses ? steps : steps.filter(({ status }) => status === 'failed');
-    const kept: ChatMessage = {
+    const reported = settings.statuses ? steps : steps.filter(({ status }) => status === 'failed');
+    const retained: ChatMessage = {
       wamid: newWamid(),
       at: clock.now(),
       direction: 'received',
       payload,
       ...defined({ callbackData }),
-      statuses: [...new Set(told.map(({ status }) => status))],
+      statuses: [...new Set(reported.map(({ status }) => status))],
     };
-    await journal.append(chats.add(phoneNumberId, customer, kept));
-    for (const step of told) webhook.status({ phoneNumberId, customer, wamid: kept.wamid, callbackData, ...step });
+    await journal.append(chats.add(phoneNumberId, customer, retained));
+    for (const step of reported)
+      webhook.status({ phoneNumberId, customer, wamid: retained.wamid, callbackData, ...step });
     const contact = contactOf(to, phone);
-    return { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: kept.wamid }] };
+    return { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: retained.wamid }] };
   };
 }
 

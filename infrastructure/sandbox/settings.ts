@@ -26,14 +26,14 @@ export const defaultSettings = (statuses: boolean): SandboxSettings => ({
 
 /** Changes what the body names. Throws `WrongBody`, and changes nothing then. */
 export function changeSettings(settings: SandboxSettings, body: unknown): void {
-  const wanted = Object.entries(record(body) ?? {});
-  if (wanted.length === 0) throw new WrongBody(`Give one of ${Object.keys(CHOICES).join(', ')}.`);
-  for (const [name, value] of wanted) {
+  const requested = Object.entries(record(body) ?? {});
+  if (requested.length === 0) throw new WrongBody(`Give one of ${Object.keys(CHOICES).join(', ')}.`);
+  for (const [name, value] of requested) {
     const choices = Object.hasOwn(CHOICES, name) ? (CHOICES[name as keyof typeof CHOICES] as readonly unknown[]) : [];
     if (!choices.includes(value))
       throw new WrongBody(
         choices.length === 0 ? `There is no setting ${name}.` : `${name} is one of ${choices.join(', ')}.`,
       );
   }
-  Object.assign(settings, Object.fromEntries(wanted));
+  Object.assign(settings, Object.fromEntries(requested));
 }

@@ -65,9 +65,10 @@ function checkHeader(header: JsonObject, format: Format, knowsHandle: (handle: u
       throw wrong('Missing sample', `A header of the format ${kind} needs example.header_handle of an uploaded file.`);
     return;
   }
-  const said = text(header.text);
-  if (said === '' || lengthOf(said) > SHORT) throw wrong('Invalid header', `The header has 1 to ${SHORT} characters.`);
-  if (variablesOf(said).length > 1) throw wrong('Invalid header', 'The header has at most one variable.');
+  const message = text(header.text);
+  if (message === '' || lengthOf(message) > SHORT)
+    throw wrong('Invalid header', `The header has 1 to ${SHORT} characters.`);
+  if (variablesOf(message).length > 1) throw wrong('Invalid header', 'The header has at most one variable.');
   checkVariables(header, 'header', format);
 }
 
@@ -140,8 +141,8 @@ export function checkedContent(
   if (bodyPart === undefined) throw wrong('Missing body', 'A template needs a body.');
   checkButtons(components);
   if (category === 'AUTHENTICATION') return { category, parameterFormat, components: authentication(components) };
-  const said = text(bodyPart.text);
-  if (said === '' || lengthOf(said) > BODY) throw wrong('Invalid body', `The body has 1 to ${BODY} characters.`);
+  const message = text(bodyPart.text);
+  if (message === '' || lengthOf(message) > BODY) throw wrong('Invalid body', `The body has 1 to ${BODY} characters.`);
   checkVariables(bodyPart, 'body', parameterFormat);
   const header = partOf(components, 'HEADER');
   if (header !== undefined) checkHeader(header, parameterFormat, knowsHandle);

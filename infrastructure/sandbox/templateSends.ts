@@ -26,12 +26,12 @@ function checkValue(parameter: JsonObject | undefined, place: string): void {
 }
 
 function checkVariables(
-  said: unknown,
+  text: unknown,
   given: readonly (JsonObject | undefined)[],
   named: boolean,
   place: string,
 ): void {
-  const names = variablesOf(said);
+  const names = variablesOf(text);
   if (given.length !== names.length)
     throw count(
       `${place}: number of localizable_params (${given.length}) does not match the expected number of params (${names.length})`,
@@ -94,14 +94,14 @@ function checkButtons(buttons: readonly JsonObject[], message: JsonObject): void
       throw format(`buttons: the button at index ${component.index} is of the type ${typeOf(button)}, not ${sub}`);
   }
   buttons.forEach((button, at) => {
-    const wanted = requiredParameter(button);
-    if (wanted === undefined) return;
+    const requested = requiredParameter(button);
+    if (requested === undefined) return;
     const component = given.find((one) => Number(one.index) === at);
     const parameter = record(list(component?.parameters)[0]);
     if (parameter === undefined)
       throw new GraphError(131008, `buttons: Button at index ${at} of type ${typeOf(button)} requires a parameter`);
-    if (parameter.type !== wanted.type || text(parameter[wanted.field]) === '')
-      throw format(`buttons: the button at index ${at} takes a parameter of the type ${wanted.type}`);
+    if (parameter.type !== requested.type || text(parameter[requested.field]) === '')
+      throw format(`buttons: the button at index ${at} takes a parameter of the type ${requested.type}`);
   });
 }
 

@@ -106,8 +106,8 @@ export function createTemplates({ clock, reviewMs, save, notify }: TemplatesOpti
     const { reviewedAt: _, rejectedReason: __, ...rest } = template;
     const status = TEMPLATE_EVENTS[event] ?? template.status;
     await change({ ...rest, status, ...(event === 'REJECTED' ? { rejectedReason: reason ?? REASON } : {}) });
-    const told = reason ?? (event === 'REJECTED' ? REASON : 'NONE');
-    update(template, 'message_template_status_update', { event, reason: told });
+    const reported = reason ?? (event === 'REJECTED' ? REASON : 'NONE');
+    update(template, 'message_template_status_update', { event, reason: reported });
   }
 
   /** A name with `reject` in it is refused. */
@@ -139,9 +139,9 @@ export function createTemplates({ clock, reviewMs, save, notify }: TemplatesOpti
       const id = String(randomInt(1e14, 2 ** 48 - 1));
       return submit({ ...content, id, businessAccountId, quality: 'UNKNOWN' });
     },
-    async edit(id, wanted) {
+    async edit(id, requested) {
       const { status: _, reviewedAt: __, rejectedReason: ___, ...template } = find(id)!;
-      await submit({ ...template, ...wanted });
+      await submit({ ...template, ...requested });
     },
     move,
     async rate(id, quality) {

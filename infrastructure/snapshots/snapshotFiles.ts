@@ -126,7 +126,7 @@ async function* chunksOf(file: string, expected: Header): AsyncGenerator<object>
 
 async function* linesOf(handle: FileHandle): AsyncGenerator<object> {
   const buffer = Buffer.alloc(READ_BYTES);
-  let begun: Buffer[] = [];
+  let pending: Buffer[] = [];
   let position = 0;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, position);
@@ -134,11 +134,11 @@ async function* linesOf(handle: FileHandle): AsyncGenerator<object> {
     position += bytesRead;
     let from = 0;
     for (let end = buffer.indexOf(10); end !== -1 && end < bytesRead; end = buffer.indexOf(10, from)) {
-      const line = Buffer.concat([...begun, buffer.subarray(from, end)]);
-      begun = [];
+      const line = Buffer.concat([...pending, buffer.subarray(from, end)]);
+      pending = [];
       from = end + 1;
       yield JSON.parse(line.toString('utf8')) as object;
     }
-    if (from < bytesRead) begun.push(Buffer.from(buffer.subarray(from, bytesRead)));
+    if (from < bytesRead) pending.push(Buffer.from(buffer.subarray(from, bytesRead)));
   }
 }

@@ -50,15 +50,15 @@ function isWorthIt(file: string): boolean {
  */
 export function startCheckpointer(files: readonly string[], failed: (error: Error) => void): Checkpointer {
   let running: Checkpointer | undefined;
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     if (!files.some(isWorthIt)) return;
-    clearInterval(looking);
+    clearInterval(timer);
     running = startThread(files, failed);
   }, FIRST_LOOK_MS);
-  looking.unref();
+  timer.unref();
   return {
     async stop() {
-      clearInterval(looking);
+      clearInterval(timer);
       await running?.stop();
     },
   };

@@ -29,9 +29,9 @@ const EMPTYING_TRIES = 20;
 
 const places = (count: number): string => Array(count).fill('?').join(', ');
 
-function inParts<T>(values: readonly string[], ask: (part: readonly string[]) => T[]): T[] {
+function inParts<T>(values: readonly string[], query: (part: readonly string[]) => T[]): T[] {
   const found: T[] = [];
-  for (let at = 0; at < values.length; at += MOST_VALUES) found.push(...ask(values.slice(at, at + MOST_VALUES)));
+  for (let at = 0; at < values.length; at += MOST_VALUES) found.push(...query(values.slice(at, at + MOST_VALUES)));
   return found;
 }
 

@@ -101,20 +101,20 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
       if (keys.length > 0) await store.write({ [persons.name]: { put: keys } });
       if (leads.length > 0) await store.write({ [links.name]: { put: leads } });
     },
-    async keys(wanted) {
-      const found = await store.getMany<StoredKey>(persons.name, wanted);
+    async keys(requested) {
+      const found = await store.getMany<StoredKey>(persons.name, requested);
       return new Map([...found].map(([id, { body }]) => [id, body.key]));
     },
     async reseal(changed) {
-      const stand = await store.getMany<StoredKey>(
+      const current = await store.getMany<StoredKey>(
         persons.name,
         changed.map(({ id }) => id),
       );
       // Only if it still exists: a key that was destroyed meanwhile must not return.
-      for (const part of partsOf(changed.filter(({ id }) => stand.has(id))))
+      for (const part of partsOf(changed.filter(({ id }) => current.has(id))))
         await Promise.all(
           part.map(({ id, key }) => {
-            const { revision } = stand.get(id)!;
+            const { revision } = current.get(id)!;
             const document = { id, keys: { person: id }, body: { key }, revision: revision + 1 };
             return store.replace(persons.name, revision, document);
           }),

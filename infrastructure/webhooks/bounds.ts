@@ -60,12 +60,12 @@ export function createBounds(deadlineMs: number): Bounds {
   function boundedBy(signal: AbortSignal): Set<Bounded> {
     const known = bySignal.get(signal);
     if (known !== undefined) return known;
-    const held = new Set<Bounded>();
-    bySignal.set(signal, held);
+    const active = new Set<Bounded>();
+    bySignal.set(signal, active);
     signal.addEventListener('abort', () => {
-      for (const attempt of held) attempt.end('stopped');
+      for (const attempt of active) attempt.end('stopped');
     });
-    return held;
+    return active;
   }
 
   return {

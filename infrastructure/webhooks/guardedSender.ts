@@ -94,12 +94,12 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   };
   /** To admitted URLs, made for the first of them. */
   let toListeners: Agent | undefined;
-  function agentFor(by: Clients, url: string, isAnew: boolean): Agent {
+  function agentFor(by: Clients, url: string, isRetry: boolean): Agent {
     if (isAdmitted(url)) {
       toListeners ??= newAgent(by, 0, admitting);
       return toListeners;
     }
-    if (isAnew) {
+    if (isRetry) {
       unpooled ??= newAgent(by, 0);
       return unpooled;
     }
@@ -121,7 +121,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
    * the request is made again on a new connection, at once and under the same deadline. Should the receiver have taken
    * it after all, it knows the event's id.
    */
-  async function exchangeAnew(request: WebhookRequest, attempt: Attempt, progress: Progress): Promise<void> {
+  async function retryExchange(request: WebhookRequest, attempt: Attempt, progress: Progress): Promise<void> {
     const { url } = request;
     const to = written(url);
     if (to.refusal !== undefined && !isAdmitted(url)) throw new UrlRefused(to.refusal);
@@ -138,11 +138,11 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   async function send(request: WebhookRequest): Promise<WebhookResult> {
     const { signal } = request;
     signal.throwIfAborted();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const attempt = bounds.begin(signal);
     const progress: Progress = {};
     try {
-      await exchangeAnew(request, attempt, progress);
+      await retryExchange(request, attempt, progress);
     } catch (error) {
       signal.throwIfAborted();
       const isLate = attempt.ended === 'late';
@@ -150,7 +150,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
     } finally {
       bounds.done(attempt, signal);
     }
-    return { ...progress, latencyMs: Math.round(performance.now() - begun) };
+    return { ...progress, latencyMs: Math.round(performance.now() - startedAt) };
   }
 
   return {

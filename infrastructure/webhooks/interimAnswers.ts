@@ -21,15 +21,15 @@ function withoutInterim(bytes: Buffer): Buffer | undefined {
 /** Leaves interim answers out of what comes over a connection. */
 export function skipInterimAnswers(socket: Socket): Socket {
   const push = socket.push.bind(socket);
-  let begun: Buffer | undefined;
+  let partial: Buffer | undefined;
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
     if (!Buffer.isBuffer(chunk)) {
-      if (begun !== undefined) push(begun);
-      begun = undefined;
+      if (partial !== undefined) push(partial);
+      partial = undefined;
       return push(chunk, encoding);
     }
-    const rest = withoutInterim(begun === undefined ? chunk : Buffer.concat([begun, chunk]));
-    begun = rest === undefined ? Buffer.concat([begun ?? Buffer.alloc(0), chunk]) : undefined;
+    const rest = withoutInterim(partial === undefined ? chunk : Buffer.concat([partial, chunk]));
+    partial = rest === undefined ? Buffer.concat([partial ?? Buffer.alloc(0), chunk]) : undefined;
     return rest === undefined || rest.length === 0 ? true : push(rest);
   };
   return socket;

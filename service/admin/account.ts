@@ -7,11 +7,11 @@ const LONGEST = 64;
 /** The name as it may be stored: in one line, and short. Undefined for what is none. */
 export function accountIn(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined;
-  const said = name
+  const label = name
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()
     .slice(0, LONGEST);
-  return said === '' ? undefined : said;
+  return label === '' ? undefined : label;
 }
 
 /** Owner of this process; behind `sudo`, the user who called it. An account without a name is identified by its number. */

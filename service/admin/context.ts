@@ -95,7 +95,7 @@ export interface AdminContext {
     /** Those that are due first. */
     waiting(processor: string, most: number): Promise<readonly WaitingTask[]>;
     /** Makes them due now, and answers how many. */
-    bringForward(wanted: BringForward): Promise<number>;
+    bringForward(requested: BringForward): Promise<number>;
   };
   readonly histories: OrderHistories<object>;
   readonly proofs: Proofs;

@@ -89,8 +89,8 @@ async function forget(work: AdminWork, typed: string, workspaceId: string | unde
   return { persons, stores: known.map((one) => one.workspaceId), files, names: forgetting.names };
 }
 
-async function follow(begun: object, execute: Execute, terminal: Terminal): Promise<Forgotten> {
-  const forgotten = begun as Forgotten;
+async function follow(started: object, execute: Execute, terminal: Terminal): Promise<Forgotten> {
+  const forgotten = started as Forgotten;
   await followRebuild(forgotten, execute, terminal);
   return forgotten;
 }

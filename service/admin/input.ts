@@ -77,6 +77,6 @@ export class Fields {
 }
 
 export function refuseInput(problems: readonly FieldProblem[]): never {
-  const told = problems.map(({ location, message }) => `${location ?? 'input'} ${message}`).join('; ');
-  return refuse('validation_failed', `${told}.`, problems);
+  const reported = problems.map(({ location, message }) => `${location ?? 'input'} ${message}`).join('; ');
+  return refuse('validation_failed', `${reported}.`, problems);
 }

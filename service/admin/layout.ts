@@ -114,9 +114,9 @@ function tableOn({ head, rows, none }: Table, screen: Screen): string {
   const { columns } = screen;
   const fit = columns === undefined ? widths : fitting(widths, head, columns);
   if (fit === undefined) return recordsOn(head, lines, columns!, screen);
-  const row = (cells: readonly string[], look: (cell: string, i: number) => string): string =>
+  const row = (cells: readonly string[], style: (cell: string, i: number) => string): string =>
     cells
-      .map((cell, i) => look(padded(cut(cell, fit[i]!), i === cells.length - 1 ? 0 : fit[i]!), i))
+      .map((cell, i) => style(padded(cut(cell, fit[i]!), i === cells.length - 1 ? 0 : fit[i]!), i))
       .join(GAP)
       .trimEnd();
   return [

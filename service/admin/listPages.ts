@@ -79,14 +79,14 @@ function valuesIn(value: unknown): readonly string[] {
 }
 
 function matching(words: string | undefined): (body: unknown) => boolean {
-  const wanted = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return () => true;
+  const requested = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  if (requested.length === 0) return () => true;
   const textOf = (values: readonly string[]): string => values.join(' ').toLowerCase();
   return (body) => {
     const values = valuesIn(shownValue(body));
     const all = textOf(values);
     const withoutTimes = textOf(values.filter((value) => !INSTANT.test(value)));
-    return wanted.every((word) => (MAY_BE_OF_A_TIME.test(word) ? all : withoutTimes).includes(word));
+    return requested.every((word) => (MAY_BE_OF_A_TIME.test(word) ? all : withoutTimes).includes(word));
   };
 }
 

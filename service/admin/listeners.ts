@@ -7,7 +7,7 @@ import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpo
 import { refuse } from '../../domain/decider.js';
 import { webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
-import { isStanding, ownerId, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { isOpen, ownerId, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import { partners } from '../../projections/partners.js';
 import { stores } from '../../projections/stores.js';
@@ -73,13 +73,13 @@ const THERE_MS = 500;
 /** True if that very listener answers: nobody else knows its path. */
 const isThere = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
-    const asked = request(address, { method: 'OPTIONS', timeout: THERE_MS }, (answer) => {
+    const probe = request(address, { method: 'OPTIONS', timeout: THERE_MS }, (answer) => {
       answer.resume();
       resolve(answer.statusCode === 204);
     });
-    asked.on('timeout', () => asked.destroy(new Error('late')));
-    asked.on('error', () => resolve(false));
-    asked.end();
+    probe.on('timeout', () => probe.destroy(new Error('late')));
+    probe.on('error', () => resolve(false));
+    probe.end();
   });
 
 /** Deletes what listeners left behind that ended without a word. Answers how many. */
@@ -89,7 +89,7 @@ async function removeAbandoned(work: AdminWork, owner: EndpointOwner, about: obj
   let removed = 0;
   for (const id of ids) {
     const address = await commands.query(webhookEndpoint, id, (one) =>
-      isStanding(one) && one.description === LISTENER && ADDRESS.test(one.url) ? one.url : undefined,
+      isOpen(one) && one.description === LISTENER && ADDRESS.test(one.url) ? one.url : undefined,
     );
     if (address === undefined || (await isThere(address))) continue;
     await deleteEndpoint(commands, owner, id);
@@ -107,7 +107,7 @@ const open = adminCommand({
     url,
     events,
   },
-  async run(work, { owner: kind, id, url: address, events: wanted }) {
+  async run(work, { owner: kind, id, url: address, events: requested }) {
     const urls = { check: async () => undefined };
     listenersOf(work);
     await requireAlone(work);
@@ -122,7 +122,7 @@ const open = adminCommand({
       owner,
       url: address,
       description: LISTENER,
-      events: wanted.length > 0 ? wanted : Object.keys(EVENT_TYPES),
+      events: requested.length > 0 ? requested : Object.keys(EVENT_TYPES),
       createdBy: 'operator',
       now: Date.now(),
     };
@@ -137,7 +137,7 @@ const ownerOf = (work: AdminWork, endpointId: string, address: string): Promise<
   work
     .commands()
     .query(webhookEndpoint, endpointId, (one) =>
-      isStanding(one) && one.url === address
+      isOpen(one) && one.url === address
         ? one.owner
         : refuse('not_found', `The listener's endpoint ${endpointId} was deleted or changed by another client.`),
     );

@@ -33,7 +33,7 @@ interface Scan {
 async function scanned(
   { people }: Pick<AdminReads, 'people'>,
   after: Position,
-  wanted: (event: LostEvent) => boolean = () => false,
+  isRequested: (event: LostEvent) => boolean = () => false,
 ): Promise<Scan> {
   if (people === undefined)
     return refuse('not_found', 'Personal data is not sealed in this installation, so no key can be lost.');
@@ -43,7 +43,7 @@ async function scanned(
     const page = await people.lost(through);
     events.push(...page.events);
     through = page.through;
-    const isFull = events.length >= MOST || events.some(wanted) || performance.now() > until;
+    const isFull = events.length >= MOST || events.some(isRequested) || performance.now() > until;
     if (page.end || isFull) return { events, through, end: page.end };
   }
 }
@@ -128,8 +128,8 @@ async function erase(
   return { events: chosen.length, persons, names: forgetting.lostNames, through, end };
 }
 
-async function follow(begun: object, execute: Execute, terminal: Terminal): Promise<Erased> {
-  const erased = begun as Erased;
+async function follow(started: object, execute: Execute, terminal: Terminal): Promise<Erased> {
+  const erased = started as Erased;
   await followRebuild(erased, execute, terminal);
   return erased;
 }

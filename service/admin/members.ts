@@ -48,9 +48,9 @@ const add = adminCommand({
   check: (_, fields) => fields.either('partnerUser', 'status', false),
   async run(
     work,
-    { workspace: workspaceId, email, role, name = '', status: wanted, partnerUser },
+    { workspace: workspaceId, email, role, name = '', status: requested, partnerUser },
   ): Promise<MemberState> {
-    const status = wanted ?? (partnerUser === undefined ? 'invited' : 'active');
+    const status = requested ?? (partnerUser === undefined ? 'invited' : 'active');
     const seats = await seatsOf(work.reads, workspaceId);
     const about = await aboutStore(work, workspaceId);
     if (partnerUser !== undefined && about.partnerId === undefined)

@@ -42,17 +42,17 @@ const create = adminCommand({
    * A slug in use is refused with `name_taken`.
    */
   async run(work, { name, slug, plan: planKey }) {
-    const wanted = { name, slug, planKey };
-    checkNewPartner(wanted);
+    const requested = { name, slug, planKey };
+    checkNewPartner(requested);
     const commands = work.commands();
     await checkPlan(commands, planKey);
     const proposed = work.newId('partner');
     await commands.decide(partnerSlug, slug, takeSlug({ slug, partnerId: proposed }));
     const id = await commands.query(partnerSlug, slug, (holder) => holder?.partnerId ?? proposed);
-    const { events } = await work.commands({ partnerId: id }).decide(partner, id, createPartner(wanted));
+    const { events } = await work.commands({ partnerId: id }).decide(partner, id, createPartner(requested));
     if (events.length === 0 && id !== proposed)
       refuse('name_taken', `The slug ${slug} is already used by the partner ${id}.`);
-    return { id, ...wanted };
+    return { id, ...requested };
   },
   text: ({ id, slug, planKey }) => `Partner ${slug} on plan ${planKey}: ${id}`,
 });
@@ -113,13 +113,13 @@ const appearance = adminCommand({
   },
   /** Omitted options are unchanged. */
   async run(work, { id, primaryColor, radius, font, colorMode }) {
-    const wanted = {
+    const requested = {
       ...defined({ primaryColor }),
       ...(radius === undefined ? {} : { radius: Number(radius) }),
       ...defined({ font, colorMode }),
     };
     const commands = work.commands({ partnerId: id });
-    await commands.decide(partner, id, changeAppearance(wanted));
+    await commands.decide(partner, id, changeAppearance(requested));
     const appearance = await commands.query(partner, id, (state) =>
       state.status === 'absent' ? undefined : state.appearance,
     );

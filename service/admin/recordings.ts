@@ -68,9 +68,9 @@ const notWritable = (path: string, { code = 'unknown' }: NodeJS.ErrnoException):
   );
 
 /** Needed unless the sound of another recording is replaced, which keeps its own. */
-const unlessReplaced = <T>(words: OptionWords, kept: T, check: Option<T>['check']): Option<T> => ({
+const unlessReplaced = <T>(words: OptionWords, fallback: T, check: Option<T>['check']): Option<T> => ({
   ...words,
-  check: (fields, name) => (fields.value('replace') === undefined ? check(fields, name) : kept),
+  check: (fields, name) => (fields.value('replace') === undefined ? check(fields, name) : fallback),
 });
 
 const recordingId = id("The recording's id.");

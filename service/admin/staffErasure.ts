@@ -27,12 +27,12 @@ export async function findStaff(work: AdminWork, { workspaceId, by }: StaffQuery
  * Answers whose keys were destroyed, and in which stores. Refuses `not_found`, `member_not_disabled` of who still works there, and
  * `stands_in_clear`; then nothing has changed.
  */
-export async function forgetStaff(work: AdminWork, asked: StaffQuery) {
+export async function forgetStaff(work: AdminWork, requested: StaffQuery) {
   const { people, forgetting } = work;
   if (people === undefined || forgetting === undefined)
     return refuse('not_found', 'Personal data is not sealed in this installation, so nobody can be erased.');
   await forgetting.resume();
-  const all = await findStaff(work, asked);
+  const all = await findStaff(work, requested);
   for (const one of all) {
     const { workspaceId, member } = one;
     if (member !== undefined && member.status !== 'disabled')

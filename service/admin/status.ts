@@ -109,7 +109,7 @@ function waitingLines(all: ReturnType<typeof waiting>): readonly string[] {
   });
 }
 
-function statusText({ running, instances, engines, damaged, projections, processors, storage: kept }: Status): Shown {
+function statusText({ running, instances, engines, damaged, projections, processors, storage }: Status): Shown {
   const rows = instances.map(({ name, version, uptimeSeconds, roles, address }) => [
     name,
     version,
@@ -118,7 +118,7 @@ function statusText({ running, instances, engines, damaged, projections, process
     roles.join(' '),
   ]);
   const { firstDueAt } = processors;
-  const held = waitingLines([...projections.waiting, ...processors.waiting]);
+  const waiting = waitingLines([...projections.waiting, ...processors.waiting]);
   return [
     table(['INSTANCE', 'VERSION', 'UP', 'ADDRESS', 'ROLES'], rows, running ? '' : 'No service runs.'),
     '',
@@ -131,15 +131,15 @@ function statusText({ running, instances, engines, damaged, projections, process
       ),
       Projections: `${projections.count}, ${projections.lag === 0 ? 'none behind' : `${counted(projections.lag, 'event')} behind at most`}${named('stopped', projections.stopped)}${named('being built', projections.rebuilding)}`,
       Processors: `${processors.count}, ${processors.owed === undefined ? 'backlog unknown' : `${counted(processors.owed, 'effect')} pending`}${firstDueAt === undefined ? '' : `, the next due at ${firstDueAt}`}${named('late', processors.late)}${named('stopped', processors.stopped)}`,
-      Storage: `${bytes(kept.bytes)} in ${short(kept.items)} files and recordings`,
+      Storage: `${bytes(storage.bytes)} in ${short(storage.items)} files and recordings`,
       ...Object.fromEntries(
-        kept.disks.map(({ name, free, total }) => [
+        storage.disks.map(({ name, free, total }) => [
           `Disk of ${name}`,
           free === undefined || total === undefined ? undefined : `${bytes(free)} of ${bytes(total)} free`,
         ]),
       ),
     }),
-    ...(held.length === 0 ? [] : ['\nWaiting for an unavailable store, retrying:', ...held]),
+    ...(waiting.length === 0 ? [] : ['\nWaiting for an unavailable store, retrying:', ...waiting]),
     ...(damaged.length === 0 ? [] : ['\nDamaged files:', ...damaged.map((one) => `  ${damageText(one)}`)]),
   ];
 }

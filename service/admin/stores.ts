@@ -64,8 +64,8 @@ const create = adminCommand({
     if (reference !== undefined && !REFERENCE.test(reference))
       fields.problem('externalRef', "must be 1–255 letters, digits, '.', '_', ':' and '-'", reference);
     const owner = { email: about.ownerEmail, name: about.ownerName };
-    const said = { ...about, owner, country, ...(reference && { externalRef: reference }) };
-    for (const { location, message, value } of newStoreProblems(said, '')) fields.problem(location!, message, value);
+    const text = { ...about, owner, country, ...(reference && { externalRef: reference }) };
+    for (const { location, message, value } of newStoreProblems(text, '')) fields.problem(location!, message, value);
   },
   async run(work, { partner: partnerId, externalRef, plan, ownerEmail, ownerName, ...said }) {
     const owner = { email: ownerEmail, name: ownerName };

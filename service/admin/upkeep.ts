@@ -22,11 +22,11 @@ export async function projectionsStatus({ projections, eventLog }: AdminReads) {
  */
 export async function rebuildProjections({ projections }: AdminReads, { name }: { readonly name: string | undefined }) {
   const all = await projections.status();
-  const wanted = name === undefined ? all : all.filter((one) => one.name === name);
-  if (wanted.length === 0) {
+  const requested = name === undefined ? all : all.filter((one) => one.name === name);
+  if (requested.length === 0) {
     const names = all.map((one) => one.name).sort();
     refuse('not_found', `There is no projection ${name}. Available: ${names.join(', ')}.`);
   }
-  for (const one of wanted) if (one.state !== 'rebuilding') await projections.rebuild(one.name);
-  return { names: wanted.map((one) => one.name) };
+  for (const one of requested) if (one.state !== 'rebuilding') await projections.rebuild(one.name);
+  return { names: requested.map((one) => one.name) };
 }

@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/decider.js';
 import { requestReplaySince } from '../../domain/webhooks/endpointChanges.js';
-import { isStanding, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { isOpen, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import { aboutStore } from './context.js';
 import { type AdminCommand, adminCommand } from './declaration.js';
 import { text, time } from './options.js';
@@ -18,13 +18,13 @@ const replay = adminCommand({
     const owner = await work
       .commands()
       .query(webhookEndpoint, endpoint, (state) =>
-        isStanding(state) ? state.owner : refuse('not_found', `There is no webhook endpoint ${endpoint}.`),
+        isOpen(state) ? state.owner : refuse('not_found', `There is no webhook endpoint ${endpoint}.`),
       );
     const about = 'partnerId' in owner ? owner : await aboutStore(work, owner.workspaceId);
     const span = { since, until, now: Date.now() };
     await work.commands(about).decide(webhookEndpoint, endpoint, requestReplaySince(owner, span));
-    const told = { endpoint, since: new Date(since).toISOString() };
-    return until === undefined ? told : { ...told, until: new Date(until).toISOString() };
+    const reported = { endpoint, since: new Date(since).toISOString() };
+    return until === undefined ? reported : { ...reported, until: new Date(until).toISOString() };
   },
   text: ({ endpoint, since }) => `Resending the events that endpoint ${endpoint} missed since ${since}.`,
 });

@@ -47,11 +47,11 @@ export function installationOf(
             }),
           });
         }
-      const told = [...running].map(
+      const reported = [...running].map(
         ([name, { owners, ...rest }]) =>
           [name, { ...(isShared(settings) && { owner: owners.join(', ') }), ...rest }] as const,
       );
-      return new Map(told);
+      return new Map(reported);
     },
     async engines() {
       const [events, documents, files] = await engineStates(opened);

@@ -298,7 +298,7 @@ async function opened(
       processors: () => processorsAtRest(eventStore, work),
       tasks: {
         waiting: (processor, most) => waitingTasks(work, processor, most),
-        bringForward: (wanted) => bringForward(work, wanted),
+        bringForward: (requested) => bringForward(work, requested),
       },
       histories,
       proofs,

@@ -55,7 +55,7 @@ export function announcePresence(
   let stopped = false;
   let cancel = (): void => {};
   let opened: Promise<void> | undefined;
-  const tell = async (): Promise<void> => {
+  const publish = async (): Promise<void> => {
     try {
       opened ??= work.open(presence);
       await opened;
@@ -69,13 +69,13 @@ export function announcePresence(
     if (!stopped) cancel = clock.steady.at(clock.steady.now() + TELL_MS, again);
   };
   const again = (): void => {
-    telling = tell();
+    publishing = publish();
   };
-  let telling = tell();
+  let publishing = publish();
   return async () => {
     stopped = true;
     cancel();
-    await telling;
+    await publishing;
     await work.write({ [presence.name]: { remove: [{ id, revision: revision + 1 }] } }).catch(() => {});
   };
 }

@@ -57,11 +57,11 @@ function differingNote(all: readonly ProjectionStatus[]): { note: string } | und
 export async function engineNames(instance: Instance): Promise<Readonly<Record<string, string>>> {
   const { events, documents } = instance.engines;
   const [store, models, files] = await engineStates(instance);
-  const told = (name: string, ok: boolean | undefined): string => (ok ? name : `${name} (unavailable)`);
+  const labelOf = (name: string, ok: boolean | undefined): string => (ok ? name : `${name} (unavailable)`);
   return {
-    'Event store': told(events.name, store?.ok),
-    'Read models': told(documents.name, models?.ok),
-    Files: told(fileStoreName(instance.settings), files?.ok),
+    'Event store': labelOf(events.name, store?.ok),
+    'Read models': labelOf(documents.name, models?.ok),
+    Files: labelOf(fileStoreName(instance.settings), files?.ok),
   };
 }
 
@@ -75,9 +75,9 @@ const namesOf = (all: readonly { readonly name: string }[]): string => all.map((
  * the owner of the shard: the others can go on.
  */
 export function readinessChecks(instance: Instance, processors: ProcessorRuntime): readonly ReadinessCheck[] {
-  const asked = new Loads<readonly ProjectionStatus[]>();
+  const loads = new Loads<readonly ProjectionStatus[]>();
   /** Once for the checks that run at the same time. */
-  const statusNow = () => asked.join('status', () => instance.projections.status());
+  const statusNow = () => loads.join('status', () => instance.projections.status());
   return [
     ...engineChecks(instance),
     {

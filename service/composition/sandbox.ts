@@ -62,20 +62,22 @@ export async function startServiceSandbox(
   nameThread(worker, 'sandbox');
   worker.on('error', (error) => log.error({ err: error }, 'sandbox thread failed'));
   const exited = once(worker, 'exit');
-  const told = await new Promise<Exclude<FromSandbox, LogLine>>((resolve, reject) => {
+  const started = await new Promise<Exclude<FromSandbox, LogLine>>((resolve, reject) => {
     worker.once('error', reject);
     worker.on('message', (message: FromSandbox) =>
       'log' in message ? log[message.log](message.fields, message.message) : resolve(message),
     );
   });
-  if ('failed' in told) {
+  if ('failed' in started) {
     await worker.terminate();
-    const error = new Error(`the sandbox failed to start: ${told.failed}`);
-    throw told.code === undefined ? error : new CannotListen(host, port, Object.assign(error, { code: told.code }));
+    const error = new Error(`the sandbox failed to start: ${started.failed}`);
+    throw started.code === undefined
+      ? error
+      : new CannotListen(host, port, Object.assign(error, { code: started.code }));
   }
   const post = (message: ToSandbox): void => worker.postMessage(message);
   return {
-    baseUrl: told.baseUrl,
+    baseUrl: started.baseUrl,
     reach: (place) => post(place),
     async close() {
       post({ stop: true });

@@ -94,9 +94,9 @@ export async function serve(settings: Settings, env: Env): Promise<number> {
     );
   const service = await startService(settings, log, tracing);
   // Before the greeting: who reads it may end the service at once.
-  const told = untilSignal();
+  const stopped = untilSignal();
   output.write(service.greeting);
-  const failure = await Promise.race([told, service.failed]);
+  const failure = await Promise.race([stopped, service.failed]);
   if (failure) log.error({ err: failure }, 'event log failed, service is stopping');
   await service.stop();
   const code = failure ? FAILED : 0;

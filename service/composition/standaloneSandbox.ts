@@ -49,9 +49,9 @@ export async function serveSandbox(settings: SandboxSettings, env: Env): Promise
   const log = createLog(settings.log, { to: output });
   logUnknownSettings(env, log);
   const sandbox = await startSandboxAlone(settings, log);
-  const told = untilSignal();
+  const stopped = untilSignal();
   output.write(`The sandbox, where you act as a customer, is at ${sandbox.baseUrl}.\n`);
-  await told;
+  await stopped;
   await sandbox.stop();
   exitWithOpenResources(0, log);
   return 0;

@@ -13,9 +13,9 @@ export interface Engines {
 }
 
 /** Why an engine cannot be used now, without a password; undefined when it can. */
-async function trouble(name: string, ask: () => Promise<unknown>): Promise<string | undefined> {
+async function trouble(name: string, probe: () => Promise<unknown>): Promise<string | undefined> {
   try {
-    await ask();
+    await probe();
     return undefined;
   } catch (error) {
     // These messages contain no password, and describe the remedy.

@@ -100,10 +100,10 @@ export class TreeHost implements TreeWork {
   }
 
   #take(seq: number): PendingRequest | undefined {
-    const asked = this.#pending.get(seq);
+    const waiting = this.#pending.get(seq);
     this.#pending.delete(seq);
-    asked?.over();
-    return asked;
+    waiting?.over();
+    return waiting;
   }
 
   #started(): Worker {
@@ -126,9 +126,9 @@ export class TreeHost implements TreeWork {
       for (const seq of [...this.#pending.keys()]) this.#take(seq)?.reject(error);
     });
     worker.on('message', (message: FromTree) => {
-      const asked = this.#take(message.seq);
-      if ('failed' in message) asked?.reject(errorOf(message.failed));
-      else asked?.resolve(message.answer);
+      const waiting = this.#take(message.seq);
+      if ('failed' in message) waiting?.reject(errorOf(message.failed));
+      else waiting?.resolve(message.answer);
     });
     return worker;
   }

@@ -56,11 +56,11 @@ function maintaining({ services: { eventStore, clock }, tree, proofs }: Maintain
   let checkedAt = clock.now();
   let unsignedSince: number | undefined;
   let signed: { readonly size: number; readonly at: number } | undefined;
-  let told = '';
+  let reported = '';
   let untold = '';
   let indexing = false;
   let stopped = false;
-  let looking: Promise<void> = Promise.resolve();
+  let checking: Promise<void> = Promise.resolve();
   let cancel = (): void => {};
 
   /** Separate from the tree, which it must not delay: for a long log the first run takes minutes. */
@@ -79,7 +79,7 @@ function maintaining({ services: { eventStore, clock }, tree, proofs }: Maintain
     }
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const head = await eventStore.head();
     if (head > seen) {
       void index();
@@ -104,10 +104,10 @@ function maintaining({ services: { eventStore, clock }, tree, proofs }: Maintain
   }
 
   /** Logs each distinct error once, so that a lasting error does not flood the log. */
-  function tell(error: unknown): void {
+  function report(error: unknown): void {
     const why = messageOf(error);
-    if (why === told) return;
-    told = why;
+    if (why === reported) return;
+    reported = why;
     const lasting = error instanceof DomainError;
     log[lasting ? 'error' : 'warn']({ err: error }, 'proof tree update failed, retrying');
   }
@@ -115,10 +115,10 @@ function maintaining({ services: { eventStore, clock }, tree, proofs }: Maintain
   const next = (): void => {
     if (stopped) return;
     cancel = clock.steady.at(clock.steady.now() + LOOK_MS, () => {
-      looking = look()
+      checking = check()
         .then(() => {
-          told = '';
-        }, tell)
+          reported = '';
+        }, report)
         .finally(next);
     });
   };
@@ -135,11 +135,11 @@ function maintaining({ services: { eventStore, clock }, tree, proofs }: Maintain
         timer = setTimeout(resolve, END_MS);
       });
       const last = async (): Promise<void> => {
-        await looking;
+        await checking;
         size = await tree.advance({ gently: false });
         if (size !== signed?.size) await sign();
       };
-      await Promise.race([last().catch(tell), late]);
+      await Promise.race([last().catch(report), late]);
       clearTimeout(timer);
     },
   };

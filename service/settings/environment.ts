@@ -33,12 +33,12 @@ export function oneOf<T extends string>(env: Env, name: string, values: readonly
 export function someOf<T extends string>(env: Env, name: string, values: readonly T[]): readonly T[] {
   const text = settingValue(env, name);
   if (text === undefined) return values;
-  const wanted = text.split(',').map((one) => one.trim());
-  if (wanted.some((one) => !values.includes(one as T)))
+  const requested = text.split(',').map((one) => one.trim());
+  if (requested.some((one) => !values.includes(one as T)))
     throw new SettingsError(
       `${name} is ${JSON.stringify(text)}, but must be a comma-separated list of some of ${values.join(', ')}.`,
     );
-  return values.filter((value) => wanted.includes(value));
+  return values.filter((value) => requested.includes(value));
 }
 
 /** The base address of an http server, without a slash at its end. Throws SettingsError. */

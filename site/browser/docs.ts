@@ -6,15 +6,15 @@ const SHOWN_MS = 1600;
 
 async function copy(button: HTMLButtonElement): Promise<void> {
   const code = button.closest('figure')?.querySelector('code')?.textContent ?? '';
-  let told = 'Copied';
+  let reported = 'Copied';
   try {
     await navigator.clipboard.writeText(code);
   } catch {
     // Without the right to write: the reader finds it selected.
     getSelection()?.selectAllChildren(button.closest('figure')!.querySelector('code')!);
-    told = 'Selected';
+    reported = 'Selected';
   }
-  button.textContent = told;
+  button.textContent = reported;
   setTimeout(() => {
     button.textContent = 'Copy';
   }, SHOWN_MS);
@@ -72,8 +72,8 @@ document.addEventListener('click', ({ target }) => {
 
 document.addEventListener('keydown', (event) => {
   const isTyping = (event.target as Element).closest('input, textarea, select') !== null;
-  const isAsked = event.key === '/' || (event.key === 'k' && (event.metaKey || event.ctrlKey));
-  if (isAsked && (event.key === 'k' || !isTyping) && !event.altKey) {
+  const isRequested = event.key === '/' || (event.key === 'k' && (event.metaKey || event.ctrlKey));
+  if (isRequested && (event.key === 'k' || !isTyping) && !event.altKey) {
     event.preventDefault();
     openSearch();
   } else if (event.key === 'Escape' && root.dataset.menuOpen !== undefined)

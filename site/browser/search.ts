@@ -44,9 +44,9 @@ const hitItem = ({ title, kind, path, about }: Hit): HTMLLIElement =>
   );
 
 /** Text next to the list, also for screen readers. */
-function summaryOf(asked: string, hits: number): string {
-  if (asked.trim() === '') return '';
-  if (hits === 0) return `No results for “${asked.trim()}”.`;
+function summaryOf(requested: string, hits: number): string {
+  if (requested.trim() === '') return '';
+  if (hits === 0) return `No results for “${requested.trim()}”.`;
   return hits === MOST ? `The best ${MOST} pages` : hits === 1 ? '1 page' : `${hits} pages`;
 }
 
@@ -59,27 +59,27 @@ function makeDialog(): { dialog: HTMLDialogElement; box: HTMLInputElement } {
     spellcheck: 'false',
   });
   const list = element('ul', { id: 'hits', 'aria-label': 'Found' });
-  const told = element('p', { class: 'told', role: 'status' });
+  const reported = element('p', { class: 'told', role: 'status' });
   const close = element('button', { type: 'button', class: 'close' }, 'Close');
   const dialog = element(
     'dialog',
     { class: 'search', 'aria-label': 'Search' },
     element('div', { class: 'box' }, box, close),
-    told,
+    reported,
     list,
   );
   document.body.append(dialog);
 
   const show = async (): Promise<void> => {
-    const asked = box.value;
+    const requested = box.value;
     try {
-      const hits = search(await load(), asked, MOST);
-      if (box.value !== asked) return;
+      const hits = search(await load(), requested, MOST);
+      if (box.value !== requested) return;
       list.replaceChildren(...hits.map(hitItem));
       list.hidden = hits.length === 0;
-      told.textContent = summaryOf(asked, hits.length);
+      reported.textContent = summaryOf(requested, hits.length);
     } catch {
-      told.textContent = 'The search could not be loaded. Type again to retry.';
+      reported.textContent = 'The search could not be loaded. Type again to retry.';
     }
   };
   list.hidden = true;

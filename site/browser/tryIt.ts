@@ -43,9 +43,9 @@ function requestOf(form: HTMLFormElement): BuiltRequest {
     headers.set('Content-Type', 'application/json');
     body = text;
   }
-  const asked = query.size === 0 ? filled : `${filled}?${query}`;
+  const requested = query.size === 0 ? filled : `${filled}?${query}`;
   return {
-    url: asked,
+    url: requested,
     init: {
       ...{ method, headers, credentials: 'omit', cache: 'no-store', redirect: 'error' },
       signal: AbortSignal.timeout(WITHIN_MS),
@@ -84,12 +84,12 @@ async function send(form: HTMLFormElement, result: HTMLElement): Promise<void> {
   const button = form.querySelector<HTMLButtonElement>('.send')!;
   button.disabled = true;
   result.replaceChildren(line('soft', 'Asking …'));
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     const { url, init } = requestOf(form);
     const answer = await fetch(url, init);
     const text = await shownBody(answer);
-    const took = Math.round(performance.now() - begun);
+    const took = Math.round(performance.now() - startedAt);
     const status = line(`status s${Math.floor(answer.status / 100)}`, String(answer.status), 'span');
     const head = line('answered', '');
     head.append(status, ` ${answer.statusText} · ${took} ms`);
@@ -102,8 +102,8 @@ async function send(form: HTMLFormElement, result: HTMLElement): Promise<void> {
     result.replaceChildren(head, pre);
   } catch (error) {
     const { name, message } = error as Error;
-    const told = name === 'TimeoutError' ? `No answer within ${WITHIN_MS / 1000} s.` : message;
-    result.replaceChildren(line('failed', told));
+    const reported = name === 'TimeoutError' ? `No answer within ${WITHIN_MS / 1000} s.` : message;
+    result.replaceChildren(line('failed', reported));
   } finally {
     button.disabled = false;
   }

@@ -61,14 +61,14 @@ export function sampleRequest(model: OperationModel): SampleRequest {
   const query = queryOf(parameters.filter((one) => one.in === 'query'));
   const params = Object.fromEntries(inPath.map((one) => [one.name, pathValue(one)]));
   const path = model.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
-  const asked = new URLSearchParams(
+  const searchParams = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   const isFile = answers.some((one) => one.isFile);
   return {
     id: model.id,
     method: model.method,
-    path: asked === '' ? path : `${path}?${asked}`,
+    path: searchParams === '' ? path : `${path}?${searchParams}`,
     params,
     query,
     ...(credential !== 'none' && { secret: SECRETS[credential] }),

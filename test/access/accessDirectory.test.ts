@@ -15,12 +15,12 @@ interface Row {
 
 /** Returns reads over documents by `projection/id`, and counts how often each document is read. */
 function documents(rows: Record<string, Row>) {
-  const asked = new Map<string, number>();
+  const requested = new Map<string, number>();
   const absent = () => Promise.reject(new Error('the directory only gets by id'));
   const reads: Reads = {
     async get({ name }, id) {
       const place = `${name}/${id}`;
-      asked.set(place, (asked.get(place) ?? 0) + 1);
+      requested.set(place, (requested.get(place) ?? 0) + 1);
       const row = rows[place];
       return row && ({ id, keys: row.keys ?? {}, body: row.body, json: '', revision: 0 } as StoredDocument<never>);
     },
@@ -28,7 +28,7 @@ function documents(rows: Record<string, Row>) {
     find: absent,
     count: absent,
   };
-  return { rows, reads, asked: (place: string) => asked.get(place) ?? 0 };
+  return { rows, reads, asked: (place: string) => requested.get(place) ?? 0 };
 }
 
 const storeKey = 'sk_live_store';
@@ -157,9 +157,9 @@ describe('access directory', () => {
     expect(await nameAfterASecond(), 'acknowledged, and not shown yet').to.equal('Asha');
     behind.clear();
     changes.heard({ categories: { plan: null } });
-    const asks = asked(place);
+    const requests = asked(place);
     await nameAfterASecond();
-    expect(asked(place), 'its plan').to.equal(asks + 1);
+    expect(asked(place), 'its plan').to.equal(requests + 1);
   });
 
   it('does not take for new what has changed while it was read', async () => {
@@ -214,10 +214,10 @@ describe('brief cache', () => {
   it('does not keep what was being read when it was emptied', async () => {
     const cache = new BriefCache<string>(fakeClock(), 1000, 10);
     let answer: (value: string) => void = () => {};
-    const asked = cache.get('a', () => new Promise<string>((resolve) => (answer = resolve)));
+    const requested = cache.get('a', () => new Promise<string>((resolve) => (answer = resolve)));
     cache.clear();
     answer('old');
-    expect(await asked).to.equal('old');
+    expect(await requested).to.equal('old');
     expect(await cache.get('a', async () => 'new')).to.equal('new');
   });
 
@@ -249,13 +249,13 @@ describe('brief cache', () => {
         loads.push(name);
         return new Promise((resolve) => answers.push(() => resolve(name)));
       });
-    const asked = ['a', 'a', 'b', 'c', 'c'].map(get);
+    const requested = ['a', 'a', 'b', 'c', 'c'].map(get);
     expect([loads, cache.size]).to.deep.equal([['a', 'b', 'c', 'c'], 2]);
     await clock.advance(1000);
-    asked.push(get('a'));
+    requested.push(get('a'));
     expect(loads).to.have.length(5);
     for (const answer of answers) answer();
-    expect(await Promise.all(asked)).to.deep.equal(['a', 'a', 'b', 'c', 'c', 'a']);
+    expect(await Promise.all(requested)).to.deep.equal(['a', 'a', 'b', 'c', 'c', 'a']);
     void get('a');
     expect(loads, 'the newer one is remembered').to.have.length(5);
     expect(cache.size).to.be.at.most(2);

@@ -21,8 +21,8 @@ describe('members and teams over HTTP', () => {
   });
   after(() => stage.close());
 
-  const call = (id: string, asked: object, store: Store, key?: string) =>
-    stage.call(operationNamed(operations, id), { ...asked, ...(key === undefined ? {} : { key }) }, store);
+  const call = (id: string, requested: object, store: Store, key?: string) =>
+    stage.call(operationNamed(operations, id), { ...requested, ...(key === undefined ? {} : { key }) }, store);
   /** Adds a store for one test, so that tests do not affect each other. */
   const newStore = (partner: Partner = stage.main): Promise<Store> => stage.addStore(partner, `people-${++count}`);
   const add = (store: Store, name: string, role: string, more: object = {}): Promise<Body> =>
@@ -86,8 +86,8 @@ describe('members and teams over HTTP', () => {
     const till = await putTeam(store, 'Till', [owner.id, abdi.id]);
     const { workspaceId, externalRef } = store;
     const same = { partnerUserId: user, workspaceId, externalRef, memberId: abdi.id, status: 'active' };
-    const kept = await put(store, user, { role: 'supervisor' });
-    expect(kept.body).to.deep.equal({ ...same, role: 'supervisor', teamIds: [till.id] });
+    const retained = await put(store, user, { role: 'supervisor' });
+    expect(retained.body).to.deep.equal({ ...same, role: 'supervisor', teamIds: [till.id] });
     const moved = await put(store, user, { role: 'viewer', teams: [door.id.toUpperCase(), door.id] });
     expect(moved.body).to.deep.equal({ ...same, role: 'viewer', teamIds: [door.id] });
     const shown = await call('getTeam', { params: { teamId: door.id } }, store);

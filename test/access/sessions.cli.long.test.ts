@@ -41,11 +41,11 @@ describe('command line, keys and appearance for sessions', () => {
   });
 
   it('sets how a partner’s screens look, part by part', () => {
-    const look = (...more: string[]) => json('admin', 'partners', 'appearance', '--id', partner, ...more);
+    const read = (...more: string[]) => json('admin', 'partners', 'appearance', '--id', partner, ...more);
     const first = { id: partner, primaryColor: '#0F766E', radius: 8, font: 'system', colorMode: 'auto' };
-    expect(look()).to.deep.equal(first);
-    expect(look('--color', '#1d4ed8', '--radius', '0')).to.deep.equal({ ...first, primaryColor: '#1D4ED8', radius: 0 });
-    expect(look('--font', 'inter', '--mode', 'dark')).to.include({ radius: 0, font: 'inter', colorMode: 'dark' });
+    expect(read()).to.deep.equal(first);
+    expect(read('--color', '#1d4ed8', '--radius', '0')).to.deep.equal({ ...first, primaryColor: '#1D4ED8', radius: 0 });
+    expect(read('--font', 'inter', '--mode', 'dark')).to.include({ radius: 0, font: 'inter', colorMode: 'dark' });
     const refused = suuq('admin', 'partners', 'appearance', '--id', partner, '--radius', '25');
     expect([refused.status, refused.stderr.split(':')[0]]).to.deep.equal([1, 'validation_failed']);
   });

@@ -62,9 +62,9 @@ describe('docs/guides/sessions.md', () => {
       const row = text
         .split('\n')
         .find((line) => line.startsWith('| `') && line.split('|')[1]!.includes(`\`${role}\``));
-      const told = [...(row ?? '').split('|')[2]!.matchAll(/`([a-z]+:[a-z]+)`/g)].map(([, scope]) => scope!);
-      const meant = row!.includes('all of a store') ? WORKSPACE_SCOPES : told;
-      expect([...meant].sort(), role).to.deep.equal([...scopes].sort());
+      const reported = [...(row ?? '').split('|')[2]!.matchAll(/`([a-z]+:[a-z]+)`/g)].map(([, scope]) => scope!);
+      const intended = row!.includes('all of a store') ? WORKSPACE_SCOPES : reported;
+      expect([...intended].sort(), role).to.deep.equal([...scopes].sort());
     }
   });
 });

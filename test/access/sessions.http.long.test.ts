@@ -224,7 +224,7 @@ describe('a session', () => {
   it('reads in a store that closes, and changes it again when it is open again', async () => {
     const own = await stage.store('Closing');
     const { token } = await signedIn('maryan', { role: 'owner' }, own);
-    const { token: kept, memberId } = await signedIn('nimco', { role: 'admin' }, own);
+    const { token: retained, memberId } = await signedIn('nimco', { role: 'admin' }, own);
     const write = async (one: string, name: string) => {
       const list = { name, kind: 'uploaded', phones: [] };
       const { status, body } = await stage.call(one, 'POST', `/workspaces/${own.id}/commerce/number-lists`, list);
@@ -237,11 +237,11 @@ describe('a session', () => {
     expect([next.status, next.body.workspaceId]).to.deep.equal([200, own.id]);
     expect((await orders(next.body.token, own.id)).status).to.equal(200);
     await stage.operator('members.disable', { workspace: own.id, id: memberId });
-    expect((await orders(kept, own.id)).body.code, 'a member who is disabled').to.equal('session_ended');
+    expect((await orders(retained, own.id)).body.code, 'a member who is disabled').to.equal('session_ended');
     await stage.restart();
     await stage.operator('stores.reinstate', { workspace: own.id });
     expect(await write(next.body.token, 'Open')).to.equal(201);
-    expect((await orders(kept, own.id)).body.code, 'for good').to.equal('session_ended');
+    expect((await orders(retained, own.id)).body.code, 'for good').to.equal('session_ended');
   });
 
   it('opens in a closed store for whoever is a member already, to read', async () => {

@@ -39,11 +39,11 @@ describe('a session of a partner’s user', () => {
 
   it('opens each listed store with its role, in the token’s order', async () => {
     const [a, b] = [await newStore(), await newStore()];
-    const wanted = [
+    const expected = [
       { externalRef: b.externalRef, role: 'owner' },
       { externalRef: a.externalRef, role: 'viewer' },
     ];
-    const body = await signedIn('asha', wanted, { locale: 'so' });
+    const body = await signedIn('asha', expected, { locale: 'so' });
     expect(body).to.have.all.keys(
       ...['token', 'sessionId', 'userId', 'mode', 'expiresAt', 'refreshUntil', 'name', 'stores', 'appearance'],
     );
@@ -56,7 +56,7 @@ describe('a session of a partner’s user', () => {
     const refreshed = (await refresh(body.token)).body;
     expect(refreshed).to.deep.include(rest);
     expect(refreshed, 'of the exchange only').to.not.have.property('appearance');
-    const next = await signedIn('asha', wanted);
+    const next = await signedIn('asha', expected);
     expect(next.userId).to.equal(body.userId);
     expect(next.stores).to.deep.equal(body.stores);
   });

@@ -33,7 +33,7 @@ describe('a user token that is refused', () => {
     const externalRef = `r-${++count}`;
     return { externalRef, id: await stage.partnerStore(owner.id, externalRef) };
   };
-  const told = ({ status, body }: Answered): unknown => [status, body.code];
+  const notify = ({ status, body }: Answered): unknown => [status, body.code];
   const listing = (...stores: { externalRef: string }[]) =>
     stores.map(({ externalRef }) => ({ externalRef, role: 'agent' }));
   const partnerToken = (sub: string, stores: object[], owner = partner): string =>
@@ -47,29 +47,29 @@ describe('a user token that is refused', () => {
     await stage.operator('members.disable', member);
     const token = jwt(stage.claims('asha'), store.secret.key);
     const all = () => Promise.all(Array.from({ length: 20 }, () => stage.signIn(store, token)));
-    for (const answer of await all()) expect(told(answer)).to.deep.equal([403, 'member_disabled']);
+    for (const answer of await all()) expect(notify(answer)).to.deep.equal([403, 'member_disabled']);
     await stage.restart();
-    expect(told(await stage.signIn(store, token)), 'after a restart').to.deep.equal([403, 'member_disabled']);
+    expect(notify(await stage.signIn(store, token)), 'after a restart').to.deep.equal([403, 'member_disabled']);
     await stage.operator('members.enable', member);
     const answers = await all();
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
     expect(answers.filter(({ body }) => body.code === 'user_token_replayed')).to.have.length(19);
     await stage.operator('members.disable', member);
-    expect(told(await stage.signIn(store, token)), 'used').to.deep.equal([401, 'user_token_replayed']);
+    expect(notify(await stage.signIn(store, token)), 'used').to.deep.equal([401, 'user_token_replayed']);
   });
 
   it('may be tried again when its store is open again, and when a seat is free', async () => {
     const closing = await stage.store('Closing');
     const token = jwt(stage.claims('bile'), closing.secret.key);
     await stage.operator('stores.suspend', { workspace: closing.id });
-    expect(told(await stage.signIn(closing, token))).to.deep.equal([403, 'store_closed']);
+    expect(notify(await stage.signIn(closing, token))).to.deep.equal([403, 'store_closed']);
     await stage.operator('stores.reinstate', { workspace: closing.id });
     expect((await stage.signIn(closing, token)).status).to.equal(201);
 
     const small = await newStore(seated);
     const invited = await stage.operator('members.add', { workspace: small.id, email: 'x@example.com', role: 'agent' });
     const waiting = partnerToken('cali', listing(small), seated);
-    expect(told(await stage.signIn(seated, waiting))).to.deep.equal([409, 'no_free_seat']);
+    expect(notify(await stage.signIn(seated, waiting))).to.deep.equal([409, 'no_free_seat']);
     await stage.operator('members.disable', { workspace: small.id, id: invited.id });
     expect((await stage.signIn(seated, waiting)).status).to.equal(201);
   });
@@ -78,14 +78,14 @@ describe('a user token that is refused', () => {
     const externalRef = `r-${++count}`;
     const token = partnerToken('deeqa', listing({ externalRef }));
     const body = { publishableKey: partner.publishable.key, userToken: token };
-    const ask = (key: string) => stage.call(undefined, 'POST', '/sdk/sessions', body, { 'idempotency-key': key });
-    expect(told(await ask('one'))).to.deep.equal([422, 'validation_failed']);
+    const request = (key: string) => stage.call(undefined, 'POST', '/sdk/sessions', body, { 'idempotency-key': key });
+    expect(notify(await request('one'))).to.deep.equal([422, 'validation_failed']);
     await stage.partnerStore(partner.id, externalRef);
-    expect(told(await ask('one')), 'the answer stands').to.deep.equal([422, 'validation_failed']);
-    const opened = await ask('two');
+    expect(notify(await request('one')), 'the answer stands').to.deep.equal([422, 'validation_failed']);
+    const opened = await request('two');
     expect(opened.status, JSON.stringify(opened.body)).to.equal(201);
-    expect(told(await ask('three'))).to.deep.equal([401, 'user_token_replayed']);
-    expect((await ask('two')).body).to.deep.equal({ ...opened.body, token: '' });
+    expect(notify(await request('three'))).to.deep.equal([401, 'user_token_replayed']);
+    expect((await request('two')).body).to.deep.equal({ ...opened.body, token: '' });
   });
 
   it('in the race for the last seat may be tried again too', async () => {
@@ -94,8 +94,8 @@ describe('a user token that is refused', () => {
     const answers = await Promise.all(tokens.map((token) => stage.signIn(seated, token)));
     const won = answers.findIndex(({ status }) => status === 201);
     const lost = tokens.filter((_, n) => n !== won);
-    for (const token of lost) expect(told(await stage.signIn(seated, token))).to.deep.equal([409, 'no_free_seat']);
-    expect(told(await stage.signIn(seated, tokens[won]!))).to.deep.equal([401, 'user_token_replayed']);
+    for (const token of lost) expect(notify(await stage.signIn(seated, token))).to.deep.equal([409, 'no_free_seat']);
+    expect(notify(await stage.signIn(seated, tokens[won]!))).to.deep.equal([401, 'user_token_replayed']);
     const [member] = (await stage.operator('members.list', { workspace: small.id })).members;
     await stage.operator('members.disable', { workspace: small.id, id: member.id });
     expect((await stage.signIn(seated, lost[0]!)).status).to.equal(201);
@@ -107,7 +107,7 @@ describe('a user token that is refused', () => {
     const token = partnerToken('ebyan', listing(one));
     expect((await stage.signIn(partner, token)).status).to.equal(201);
     await stage.call(partner.secret.key, 'DELETE', `/partner/stores/${one.externalRef}/members/ebyan`);
-    expect(told(await stage.signIn(partner, token))).to.deep.equal([401, 'user_token_replayed']);
+    expect(notify(await stage.signIn(partner, token))).to.deep.equal([401, 'user_token_replayed']);
     const { members } = await stage.operator('members.list', { workspace: one.id });
     expect(members.map(({ status }: Any) => status)).to.deep.equal(['active', 'disabled']);
   });
@@ -122,21 +122,21 @@ describe('a user token that is refused', () => {
     });
     await stage.operator('stores.suspend', { workspace: closed.id });
     const nowhere = { externalRef: 'nowhere' };
-    const wanted = listing(nowhere, full, open, closed);
-    const begun = await stage.signIn(seated, partnerToken('fadumo', wanted, seated));
-    expect(begun.status, JSON.stringify(begun.body)).to.equal(201);
-    expect(begun.body.stores.map((one: Any) => one.externalRef)).to.deep.equal([open.externalRef]);
-    expect(leftOut(begun)).to.deep.equal([
+    const expected = listing(nowhere, full, open, closed);
+    const started = await stage.signIn(seated, partnerToken('fadumo', expected, seated));
+    expect(started.status, JSON.stringify(started.body)).to.equal(201);
+    expect(started.body.stores.map((one: Any) => one.externalRef)).to.deep.equal([open.externalRef]);
+    expect(leftOut(started)).to.deep.equal([
       ['nowhere', 'not_found'],
       [full.externalRef, 'no_free_seat'],
       [closed.externalRef, 'store_closed'],
     ]);
-    expect(begun.body.storesLeftOut[1].detail).to.equal('The plan has 1 seat, and none is free.');
-    expect((await stage.call(begun.body.token, 'GET', `/workspaces/${full.id}/members`)).body.code).to.equal(
+    expect(started.body.storesLeftOut[1].detail).to.equal('The plan has 1 seat, and none is free.');
+    expect((await stage.call(started.body.token, 'GET', `/workspaces/${full.id}/members`)).body.code).to.equal(
       'not_found',
     );
-    const refreshed = await stage.call(begun.body.token, 'POST', '/sdk/sessions/refresh');
-    expect(refreshed.body.storesLeftOut).to.deep.equal(begun.body.storesLeftOut);
+    const refreshed = await stage.call(started.body.token, 'POST', '/sdk/sessions/refresh');
+    expect(refreshed.body.storesLeftOut).to.deep.equal(started.body.storesLeftOut);
     const all = await stage.signIn(seated, partnerToken('fadumo', listing(open), seated));
     expect(all.body).to.not.have.property('storesLeftOut');
   });
@@ -150,9 +150,9 @@ describe('a user token that is refused', () => {
       status: 'active',
     });
     await stage.operator('stores.suspend', { workspace: closed.id });
-    const wanted = listing(full, closed, { externalRef: 'nowhere' });
-    const answer = await stage.signIn(seated, partnerToken('geedi', wanted, seated));
-    expect(told(answer)).to.deep.equal([409, 'no_free_seat']);
+    const expected = listing(full, closed, { externalRef: 'nowhere' });
+    const answer = await stage.signIn(seated, partnerToken('geedi', expected, seated));
+    expect(notify(answer)).to.deep.equal([409, 'no_free_seat']);
     expect(answer.body.detail).to.include(full.externalRef);
     expect(answer.body.errors.map(({ location, message }: Any) => [location, message])).to.deep.equal([
       ['userToken.stores[0]', 'The plan has 1 seat, and none is free.'],

@@ -75,9 +75,9 @@ describe('keys of the test mode', () => {
 
     for (const operation of ofStores)
       it(`are refused by ${operation.id}`, async () => {
-        const asked = { params: newParams(operation), body: bodyOf(stage, operation) };
+        const requested = { params: newParams(operation), body: bodyOf(stage, operation) };
         for (const key of [own.test, partners.test, sessions.test])
-          isProblem(await stage.call(operation, { ...asked, key }), 403, 'test_key_refused');
+          isProblem(await stage.call(operation, { ...requested, key }), 403, 'test_key_refused');
       });
 
     it('open no session in it; live ones go on, and so do test keys elsewhere', async () => {

@@ -90,13 +90,13 @@ describe('used user tokens', () => {
   it('are forgotten only when their token would be refused anyway', async () => {
     await open(await used.take('s', 'short', exp(1) + 0.5, 'r'));
     await open(await used.take('s', 'long', exp(10), 'r'));
-    const kept = async () => (await stage.work.find(usedTokens.name, { limit: 10 })).length;
+    const stored = async () => (await stage.work.find(usedTokens.name, { limit: 10 })).length;
     await clock.advance(2 * MINUTE + 29_000);
-    expect(await kept()).to.equal(2);
+    expect(await stored()).to.equal(2);
     await clock.advance(2 * MINUTE);
-    await until('the short one is gone', async () => (await kept()) === 1);
+    await until('the short one is gone', async () => (await stored()) === 1);
     expect(await refusal(used.take('s', 'long', exp(), 'again'))).to.equal('user_token_replayed');
     await clock.advance(10 * MINUTE);
-    await until('both are gone', async () => (await kept()) === 0);
+    await until('both are gone', async () => (await stored()) === 0);
   });
 });

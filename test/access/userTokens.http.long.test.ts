@@ -36,15 +36,16 @@ describe('a user token', () => {
   };
   const partnerClaims = (more: object = {}) =>
     claims({ name: 'Asha', stores: [{ externalRef: 'main-street', role: 'owner' }], ...more });
-  async function refused(token: string, code: string, told?: string, keys = store): Promise<void> {
+  async function refused(token: string, code: string, reported?: string, keys = store): Promise<void> {
     const answer = await stage.signIn(keys, token);
     expect([answer.status, answer.body.code], `${answer.body.detail}`).to.deep.equal([401, code]);
-    if (told !== undefined) expect(answer.body.detail).to.include(told);
+    if (reported !== undefined) expect(answer.body.detail).to.include(reported);
     const { text } = { text: JSON.stringify(answer.body) };
     for (const secret of [token, store.secret.key, partner.secret.key]) expect(text).to.not.include(secret);
     expect(answer.headers.get('www-authenticate') ?? '').to.not.include('sdk_');
   }
-  const invalid = (token: string, told?: string, keys = store) => refused(token, 'user_token_invalid', told, keys);
+  const invalid = (token: string, reported?: string, keys = store) =>
+    refused(token, 'user_token_invalid', reported, keys);
 
   const key = () => store.secret.key;
   const rs256 = (): string => {
@@ -145,8 +146,8 @@ describe('a user token', () => {
     'with email_verified a number': [() => claims({ email_verified: 1 }), 'email_verified'],
     'with an unknown role': [() => claims({ role: 'root' }), 'role'],
   };
-  for (const [name, [make, told]] of Object.entries(wrong))
-    it(`is refused ${name}`, () => invalid(jwt(make(), key()), told));
+  for (const [name, [make, reported]] of Object.entries(wrong))
+    it(`is refused ${name}`, () => invalid(jwt(make(), key()), reported));
 
   const wrongPartner: Readonly<Record<string, readonly [object, string]>> = {
     'without name': [{ name: undefined }, 'name is missing'],
@@ -178,8 +179,9 @@ describe('a user token', () => {
       'stores[0].teams',
     ],
   };
-  for (const [name, [more, told]] of Object.entries(wrongPartner))
-    it(`of a partner is refused ${name}`, () => invalid(jwt(partnerClaims(more), partner.secret.key), told, partner));
+  for (const [name, [more, reports]] of Object.entries(wrongPartner))
+    it(`of a partner is refused ${name}`, () =>
+      invalid(jwt(partnerClaims(more), partner.secret.key), reports, partner));
 
   it('of a partner names every store that the partner does not have', async () => {
     const rival = await stage.partner('rival');

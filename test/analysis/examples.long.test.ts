@@ -47,8 +47,8 @@ describe('the examples for analysts', () => {
     const { browser, close } = await openBrowser(chromium);
     try {
       const page = await browser.newPage();
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
       const address = pathToFileURL(join(projectFolder, 'examples/revenue.html')).href;
       await page.goto(address);
       await page.setInputFiles('#files', files);
@@ -59,7 +59,7 @@ describe('the examples for analysts', () => {
         `2026-01${LAMPS}17.00`,
         `2026-02${SCARVES}140.00`,
       ]);
-      expect(asked).to.deep.equal([address]);
+      expect(requested).to.deep.equal([address]);
     } finally {
       await close();
     }

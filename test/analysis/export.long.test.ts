@@ -53,7 +53,7 @@ describe('an export', () => {
       (error) => error as DomainError,
     );
   const manifest = (of = out()): ExportManifest => JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8'));
-  async function ask(sql: string) {
+  async function request(sql: string) {
     const rows: (readonly unknown[])[] = [];
     const take = async (_: unknown, page: readonly (readonly unknown[])[]) => rows.push(...page) >= 0;
     await queryInstallation({}, { sql, seconds: 10, memoryMb: 256 }, out(), take, run);
@@ -89,22 +89,22 @@ describe('an export', () => {
           .digest('hex'),
       ).to.equal(sha256);
     const months = `select workspace_id, date_trunc('month', time), sum(totals.totalCents)::bigint from events_order_placed group by all order by all`;
-    expect(await ask(months)).to.deep.equal([
+    expect(await request(months)).to.deep.equal([
       [SCARVES, '2026-01-01T00:00:00.000Z', 3000],
       [SCARVES, '2026-02-01T00:00:00.000Z', 4000],
       [LAMPS, '2026-01-01T00:00:00.000Z', 700],
     ]);
-    expect(await ask("select data->>'$.note' from events where type = 'OrderStatusChanged'")).to.deep.equal([
+    expect(await request("select data->>'$.note' from events where type = 'OrderStatusChanged'")).to.deep.equal([
       ['Sold out; sorry'],
     ]);
-    expect(await ask('select count(*) from events_order_paid')).to.deep.equal([[0]]);
+    expect(await request('select count(*) from events_order_paid')).to.deep.equal([[0]]);
   });
 
   it('has no read models, and reads no other file', async () => {
     await make();
-    expect((await refused(ask('select * from orders'))).message).to.match(/an export only has events/);
-    expect((await refused(ask("select * from read_text('/etc/hostname')"))).code).to.equal('query_not_allowed');
-    expect((await refused(ask(`copy events to '${out()}/x.csv'`))).code).to.equal('query_not_allowed');
+    expect((await refused(request('select * from orders'))).message).to.match(/an export only has events/);
+    expect((await refused(request("select * from read_text('/etc/hostname')"))).code).to.equal('query_not_allowed');
+    expect((await refused(request(`copy events to '${out()}/x.csv'`))).code).to.equal('query_not_allowed');
   });
 
   it('adds what is new when it is made again, and nothing otherwise', async () => {
@@ -115,7 +115,7 @@ describe('an export', () => {
     await appendTo(data(), [february]);
     expect(await make()).to.include({ added: 1, events: 8 });
     expect(manifest().files.slice(0, 3)).to.deep.equal(before.files);
-    expect(await ask('select sum(totals.totalCents)::bigint from events_order_placed')).to.deep.equal([[8600]]);
+    expect(await request('select sum(totals.totalCents)::bigint from events_order_placed')).to.deep.equal([[8600]]);
   });
 
   it('is one JSON object an event, in the order of the log', async () => {
@@ -184,7 +184,7 @@ describe('an export', () => {
     }
     await make();
     expect(
-      await ask(
+      await request(
         "select type, time, operator, length(data->>'$.says') from events where area is null order by position",
       ),
     ).to.deep.equal([
@@ -193,7 +193,7 @@ describe('an export', () => {
       ['Long', '2026-03-01T00:00:00.000Z', 'a b', 1_000_000],
       ['nameless', null, 'a b', 18],
     ]);
-    expect(await ask("select data->>'$.says' from events where type = 'nameless'")).to.deep.equal([
+    expect(await request("select data->>'$.says' from events where type = 'nameless'")).to.deep.equal([
       ['tick "tock"\r\n\u2028 ,é\\'],
     ]);
     expect(readdirSync(out()).sort()).to.deep.equal(['.lock', 'events', 'manifest.json']);
@@ -265,7 +265,7 @@ describe('an export', () => {
     await make();
     const [first] = manifest().files;
     truncateSync(join(out(), first!.path), 10);
-    for (const error of [await refused(make()), await refused(ask('select count(*) from events'))]) {
+    for (const error of [await refused(make()), await refused(request('select count(*) from events'))]) {
       expect(error.code).to.equal('export_damaged');
       expect(error.message).to.include(first!.path);
     }
@@ -276,7 +276,7 @@ describe('an export', () => {
   it('of a long log comes from threads as it comes from one', async () => {
     const many = Array.from({ length: 30 }, (_, n) => ({ ...february, stream: `clock-${n}`, type: `Tick${n % 7}` }));
     const log = await openEmbeddedEventStore(data());
-    for (const [n, { stream, type, data: said, meta }] of many.entries())
+    for (const [n, { stream, type, data: text, meta }] of many.entries())
       await log.append(
         stream,
         'any',
@@ -284,7 +284,7 @@ describe('an export', () => {
           id: derivedId(stream, String(of)),
           type: of % 5 === 0 ? 'Tock' : type,
           // Long texts split a range into several chunks.
-          data: { ...said, says: n > 10 && n < 23 ? 'né '.repeat(1_400) : `né ${of}` },
+          data: { ...text, says: n > 10 && n < 23 ? 'né '.repeat(1_400) : `né ${of}` },
           meta: { actor: { type: 'system' }, correlationId: stream, ...meta } as EventMeta,
         })),
       );
@@ -298,14 +298,14 @@ describe('an export', () => {
     // The threads cannot read these keys. The main thread continues.
     writeFileSync(join(folder.path, 'broken.db'), 'no database');
     try {
-      for (const [asked, end, file] of [
+      for (const [requested, end, file] of [
         [all, range.through, 'data/vault.db'],
         [typed, range.through, 'data/vault.db'],
         [until, range.through, 'broken.db'],
       ] as const) {
         const chunked = { folder: data(), texts, access: { place: { file: join(folder.path, file) } } };
-        const expected = await joined(chunksOf(texts, range, asked));
-        expect(await joined(threadedChunks(chunked, range, asked, 1)), file).to.deep.equal(expected);
+        const expected = await joined(chunksOf(texts, range, requested));
+        expect(await joined(threadedChunks(chunked, range, requested, 1)), file).to.deep.equal(expected);
         expect(expected.end).to.equal(end);
       }
       expect((await joined(chunksOf(texts, range, all))).positions).to.have.lengthOf(4_504);

@@ -47,7 +47,7 @@ describe('analysts on EventStoreDB', () => {
     folder.remove();
   });
 
-  async function ask(sql: string, from?: string) {
+  async function request(sql: string, from?: string) {
     const rows: (readonly unknown[])[] = [];
     const take = async (_: unknown, page: readonly (readonly unknown[])[]) => rows.push(...page) >= 0;
     const { events } = await queryInstallation(env, { sql, seconds: 20, memoryMb: 256 }, from, take, run);
@@ -56,7 +56,7 @@ describe('analysts on EventStoreDB', () => {
 
   it('ask it in SQL, and read only what is named', async () => {
     const months = `select strftime(time, '%Y-%m'), sum(totals.totalCents)::bigint from events_order_placed where workspace_id != '' group by all order by all`;
-    expect(await ask(months)).to.deep.equal({
+    expect(await request(months)).to.deep.equal({
       rows: [
         ['2026-01', 3700],
         ['2026-02', 4000],
@@ -66,13 +66,13 @@ describe('analysts on EventStoreDB', () => {
   });
 
   it('export it, and add what comes later', async () => {
-    const asked = { folder: out, format: 'parquet', choice: {}, memoryMb: 256 } as const;
-    expect(await exportInstallation(env, asked, run)).to.include({ added: 7 });
-    expect(await exportInstallation(env, asked, run)).to.include({ added: 0 });
+    const requested = { folder: out, format: 'parquet', choice: {}, memoryMb: 256 } as const;
+    expect(await exportInstallation(env, requested, run)).to.include({ added: 7 });
+    expect(await exportInstallation(env, requested, run)).to.include({ added: 0 });
     const [late] = recorded(['order'], [placed({ store: LAMPS, at: '2026-04-01T09:00:00.000Z', cents: 100 }, 9)], {});
     await store.append(late!.stream, 'noStream', [late!]);
-    expect(await exportInstallation(env, asked, run)).to.include({ added: 1, events: 8 });
-    expect((await ask('select count(*) from events', out)).rows).to.deep.equal([[8]]);
+    expect(await exportInstallation(env, requested, run)).to.include({ added: 1, events: 8 });
+    expect((await request('select count(*) from events', out)).rows).to.deep.equal([[8]]);
   });
 
   it('follow it', async () => {

@@ -17,7 +17,7 @@ describe('questions in SQL', () => {
   before(() => writeShops(folder.path));
   after(() => folder.remove());
 
-  async function ask(sql: string, { signal = never, seconds = 20, memoryMb = 256 } = {}) {
+  async function request(sql: string, { signal = never, seconds = 20, memoryMb = 256 } = {}) {
     const rows: (readonly unknown[])[] = [];
     const done = await queryInstallation(
       env,
@@ -32,13 +32,13 @@ describe('questions in SQL', () => {
     return { events: done.events, rows };
   }
   const refused = async (sql: string, options = {}): Promise<DomainError> =>
-    ask(sql, options).then(
+    request(sql, options).then(
       () => expect.fail(`${sql} was answered`),
       (error) => error as DomainError,
     );
 
   it('sum what each store sold in each month', async () => {
-    const { rows } = await ask(
+    const { rows } = await request(
       `select workspace_id, date_trunc('month', time), sum(totals.totalCents)::bigint from events_order_placed group by all order by all`,
     );
     expect(rows).to.deep.equal([
@@ -49,7 +49,7 @@ describe('questions in SQL', () => {
   });
 
   it('have all that stands with an event', async () => {
-    const { rows } = await ask("select * exclude (position, id) from events where type = 'OrderStatusChanged'");
+    const { rows } = await request("select * exclude (position, id) from events where type = 'OrderStatusChanged'");
     expect(rows).to.have.lengthOf(1);
     expect(rows[0]!.slice(0, -2)).to.deep.equal([
       '2026-02-02T09:00:00.000Z',
@@ -68,11 +68,11 @@ describe('questions in SQL', () => {
   });
 
   it('read lists, names with marks of every kind, and what is missing', async () => {
-    const { rows } = await ask(
+    const { rows } = await request(
       'select line.name, line.quantity, customerName from (select unnest(lines) as line, customerName, number from events_order_placed) order by number',
     );
     expect(rows[2]).to.deep.equal(['Lamp', 2, null]);
-    const { rows: names } = await ask('select name from events_store_created order by position');
+    const { rows: names } = await request('select name from events_store_created order by position');
     expect(names).to.deep.equal([['Scarves, "fine"'], ['Lamps\nof brass']]);
   });
 
@@ -106,13 +106,13 @@ describe('questions in SQL', () => {
     ['of none', 'select 42', 0, 42],
   ] as const)
     it(`read only the events ${what}`, async () => {
-      const done = await ask(sql);
+      const done = await request(sql);
       expect(done.rows).to.deep.equal([[answer]]);
       expect(done.events).to.equal(events);
     });
 
   it('describe and sum up a table', async () => {
-    const { rows } = await ask('describe events_order_placed');
+    const { rows } = await request('describe events_order_placed');
     expect(rows.map(([name]) => name)).to.include.members([
       'position',
       'workspace_id',
@@ -121,11 +121,11 @@ describe('questions in SQL', () => {
       'totals',
       'lines',
     ]);
-    const summary = await ask('summarize events_order_placed');
+    const summary = await request('summarize events_order_placed');
     expect(summary.events).to.equal(4);
   });
 
-  for (const [what, sql, code, says] of [
+  for (const [what, sql, code, text] of [
     ['a misspelt word', 'selct 1', 'invalid_query', /syntax error at or near "selct"/],
     ['a misspelt table', 'select * from events_order_place', 'invalid_query', /Did you mean events_order_placed/],
     ['a misspelt column', 'select nmber from events_order_placed', 'invalid_query', /"number"/],
@@ -172,7 +172,7 @@ describe('questions in SQL', () => {
     it(`refuse ${what}`, async () => {
       const error = await refused(sql);
       expect(error.code, error.message).to.equal(code);
-      expect(error.message).to.match(says);
+      expect(error.message).to.match(text);
     });
 
   it('write no file', async () => {
@@ -189,9 +189,9 @@ describe('questions in SQL', () => {
   });
 
   it('explain a statement, and list tables and columns', async () => {
-    expect((await ask('explain select count(*) from events')).rows).to.have.lengthOf(1);
-    expect((await ask('from duckdb_tables() select count(*)::int')).rows[0]).to.deep.equal([1]);
-    expect((await ask('select e.key from json_each(\'{"a":1}\') e')).rows).to.deep.equal([['a']]);
+    expect((await request('explain select count(*) from events')).rows).to.have.lengthOf(1);
+    expect((await request('from duckdb_tables() select count(*)::int')).rows[0]).to.deep.equal([1]);
+    expect((await request('select e.key from json_each(\'{"a":1}\') e')).rows).to.deep.equal([['a']]);
   });
 
   it('answer exactly, with text where a double cannot hold it', async () => {
@@ -217,7 +217,7 @@ describe('questions in SQL', () => {
       ["{'a': 'infinity'::date}", { a: 'infinity' }],
       ["'2026-02-03'::date", '2026-02-03'],
     ];
-    const { rows } = await ask(`select ${values.map(([sql]) => sql).join(', ')}`);
+    const { rows } = await request(`select ${values.map(([sql]) => sql).join(', ')}`);
     expect(rows[0]).to.deep.equal(values.map(([, value]) => value));
   });
 
@@ -237,19 +237,19 @@ describe('questions in SQL', () => {
 
   it('pass large rows on a few at a time', async () => {
     const sizes: number[] = [];
-    const asked = { sql: "select repeat('x', 1000000) from range(100)", seconds: 20, memoryMb: 256 };
+    const requested = { sql: "select repeat('x', 1000000) from range(100)", seconds: 20, memoryMb: 256 };
     const take = async (_: unknown, page: readonly (readonly unknown[])[]) => {
       sizes.push(page.reduce((sum, [text]) => sum + String(text).length, 0));
       return true;
     };
-    await queryInstallation(env, asked, undefined, take, { report: () => undefined, signal: never });
+    await queryInstallation(env, requested, undefined, take, { report: () => undefined, signal: never });
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(100_000_000);
     expect(Math.max(...sizes)).to.be.at.most(4_000_000);
   });
 
   it('end in time although their reader does not', async () => {
-    const asked = { sql: 'select 1', seconds: 0.2, memoryMb: 64 };
-    const stalled = queryInstallation(env, asked, undefined, () => new Promise(() => undefined), {
+    const requested = { sql: 'select 1', seconds: 0.2, memoryMb: 64 };
+    const stalled = queryInstallation(env, requested, undefined, () => new Promise(() => undefined), {
       report: () => undefined,
       signal: never,
     });
@@ -279,9 +279,9 @@ describe('questions in SQL', () => {
 
   it('end also when their time is over between two statements', async () => {
     const duck = await openDuck({ memoryMb: 64, withinMs: 20, signal: never });
-    const begun = performance.now();
+    const startedAt = performance.now();
     const late = duck.during(async () => {
-      while (performance.now() - begun < 100) await turn();
+      while (performance.now() - startedAt < 100) await turn();
       await duck.connection.run(endless);
     });
     expect(await late.catch((error) => error.code)).to.equal('query_timeout');
@@ -289,19 +289,19 @@ describe('questions in SQL', () => {
   });
 
   it('end when they are told to', async () => {
-    const told = new AbortController();
-    setTimeout(() => told.abort(new DomainError('stopped', 'Nothing was changed.')), 100);
-    expect((await refused(endless, { signal: told.signal })).code).to.equal('stopped');
+    const reported = new AbortController();
+    setTimeout(() => reported.abort(new DomainError('stopped', 'Nothing was changed.')), 100);
+    expect((await refused(endless, { signal: reported.signal })).code).to.equal('stopped');
   });
 
   it('name a folder without an installation, and one without an export', async () => {
     const take = async () => true;
     const run = { report: () => undefined, signal: never };
-    const asked = { sql: 'select 1', seconds: 5, memoryMb: 64 };
-    const nowhere = queryInstallation({ SUUQ_DATA: join(folder.path, 'none') }, asked, undefined, take, run);
+    const requested = { sql: 'select 1', seconds: 5, memoryMb: 64 };
+    const nowhere = queryInstallation({ SUUQ_DATA: join(folder.path, 'none') }, requested, undefined, take, run);
     expect(((await nowhere.catch((error) => error)) as DomainError).code).to.equal('no_installation');
     writeFileSync(join(folder.path, 'some'), '');
-    const none = queryInstallation(env, asked, folder.path, take, run);
+    const none = queryInstallation(env, requested, folder.path, take, run);
     expect(((await none.catch((error) => error)) as DomainError).code).to.equal('not_an_export');
   });
 });

@@ -26,7 +26,7 @@ describe('streams of the history', () => {
     placed({ store: LAMPS, at: `2026-03-01T09:0${n}:00.000Z`, cents: 900, name: 'Lamp' }, 4 + n);
 
   it('tell what happened, from the beginning or from a place on, and end where the log ended', async () => {
-    const past = (asked = {}) => lastValueFrom(streams.events$({ live: false, ...asked }).pipe(toArray()));
+    const past = (requested = {}) => lastValueFrom(streams.events$({ live: false, ...requested }).pipe(toArray()));
     expect((await past()).map(({ position }) => position)).to.deep.equal([0, 1, 2, 3, 4, 5, 6]);
     expect((await past({ after: 4 })).map(({ position }) => position)).to.deep.equal([5, 6]);
     expect((await past({ types: ['OrderPlaced'], store: LAMPS })).map(({ position }) => position)).to.deep.equal([4]);
@@ -147,7 +147,7 @@ describe('a stream that is pulled', () => {
       yield [1];
       throw new Error('the disk is gone');
     });
-    const told = await lastValueFrom(failing).catch((error: Error) => error.message);
-    expect(told).to.equal('the disk is gone');
+    const reported = await lastValueFrom(failing).catch((error: Error) => error.message);
+    expect(reported).to.equal('the disk is gone');
   });
 });

@@ -55,8 +55,8 @@ describe('bad input and faults', () => {
   let stage: ConformanceStage;
   const withBody = operations.filter(({ body }) => body !== undefined);
 
-  const call = (id: string, asked: RequestChoice = {}, store?: Store): Promise<Checked> =>
-    stage.call(named(id), asked, store);
+  const call = (id: string, requested: RequestChoice = {}, store?: Store): Promise<Checked> =>
+    stage.call(named(id), requested, store);
   const put = (externalId: string, fields: object = {}, store?: Store): Promise<Checked> =>
     call('upsertProduct', { params: { externalId }, body: product(fields) }, store);
   const products = async (store?: Store): Promise<Body[]> =>
@@ -150,17 +150,17 @@ describe('bad input and faults', () => {
 
   it('paths and queries that no text can be made of are told', async () => {
     const { workspaceId, key } = stage.main.store;
-    const ask = async (path: string): Promise<[number, Body]> => {
+    const request = async (path: string): Promise<[number, Body]> => {
       const headers = { authorization: `Bearer ${key}` };
       const answer = await fetch(`${stage.baseUrl}/api/v1/workspaces/${workspaceId}${path}`, { headers });
       return [answer.status, await answer.json()];
     };
     for (const path of ['/commerce/orders/%00', '/commerce/orders?phone=%00', '/commerce/products?category=%ff']) {
-      const [status, body] = await ask(path);
+      const [status, body] = await request(path);
       expect([status, body.code], path).to.deep.equal([422, 'validation_failed']);
     }
     for (const path of ['/commerce/orders/%ff', '/commerce/orders/%', `/${'x'.repeat(5_000)}`]) {
-      const [status, body] = await ask(path);
+      const [status, body] = await request(path);
       expect(status, path.slice(0, 40)).to.be.within(400, 422);
       expect(body, path.slice(0, 40)).to.include.keys('type', 'title', 'status', 'code', 'requestId');
     }
@@ -227,7 +227,7 @@ describe('bad input and faults', () => {
    * Splits off values that are shown only once. A replay omits secrets and links, and leaves a session's required token
    * empty.
    */
-  function toldOnce({ id }: Operation, { secret, url, ...rest }: Body): { shown: Body; once: string[] } {
+  function reportedOnce({ id }: Operation, { secret, url, ...rest }: Body): { shown: Body; once: string[] } {
     const isLink = id === 'createConsoleLink';
     const shown = { ...rest, ...(url !== undefined && !isLink && { url }) };
     if (rest.token !== undefined) shown.token = '';
@@ -236,33 +236,33 @@ describe('bad input and faults', () => {
 
   for (const operation of operations.filter(({ idempotent }) => idempotent))
     describe(`an Idempotency-Key of ${operation.id}`, () => {
-      const ask = async () => {
+      const request = async () => {
         const made = pathNames(operation).length === 0 ? {} : await madeParams(stage, operation);
         const headers = { 'idempotency-key': `${operation.id}-${randomUUID()}` };
         return { params: made, headers, body: bodyOf(stage, operation) };
       };
 
       it('with the same body is answered as the first time, without secrets', async () => {
-        const asked = await ask();
-        const [first, again] = [await stage.call(operation, asked), await stage.call(operation, asked)];
+        const requested = await request();
+        const [first, again] = [await stage.call(operation, requested), await stage.call(operation, requested)];
         expect(first.headers.get('idempotent-replayed')).to.equal(null);
         expect(again.headers.get('idempotent-replayed')).to.equal('true');
-        const { shown, once } = toldOnce(operation, first.body ?? {});
+        const { shown, once } = reportedOnce(operation, first.body ?? {});
         expect([again.status, again.body ?? {}]).to.deep.equal([first.status, shown]);
         for (const secret of once) expect(again.text).to.not.include(secret);
       });
 
       it('with another body, or on another thing, is refused, whatever the first came to', async () => {
-        const asked = await ask();
-        await stage.call(operation, asked);
-        if (asked.body === undefined) {
-          const { params } = await ask();
-          isProblem(await stage.call(operation, { ...asked, params }), 422, 'idempotency_key_reused');
+        const requested = await request();
+        await stage.call(operation, requested);
+        if (requested.body === undefined) {
+          const { params } = await request();
+          isProblem(await stage.call(operation, { ...requested, params }), 422, 'idempotency_key_reused');
           return;
         }
         const codes = new Set<string>();
-        for (const [place, body] of others(operation, asked.body)) {
-          const answer = await stage.call(operation, { ...asked, body });
+        for (const [place, body] of others(operation, requested.body)) {
+          const answer = await stage.call(operation, { ...requested, body });
           expect(answer.status, `${place} ${answer.text}`).to.equal(422);
           codes.add(answer.body.code);
         }
@@ -271,11 +271,11 @@ describe('bad input and faults', () => {
 
       if (operation.credential === 'user_token')
         it('is nobody’s where the body proves nobody: refused as that, used or not, and the key stays as it was', async () => {
-          const asked = await ask();
+          const requested = await request();
           const refusals = async (): Promise<Body[]> => {
             const found: Body[] = [];
-            for (const [place, body] of withText(asked.body, 'other')) {
-              const answer = await stage.call(operation, { ...asked, body });
+            for (const [place, body] of withText(requested.body, 'other')) {
+              const answer = await stage.call(operation, { ...requested, body });
               found.push([place, answer.status, answer.body.code]);
             }
             return found;
@@ -286,18 +286,18 @@ describe('bad input and faults', () => {
             ['body.userToken', 401, 'user_token_invalid'],
             ['body.embedOrigin', 403, 'origin_not_allowed'],
           ]);
-          expect((await stage.call(operation, asked)).status).to.equal(201);
+          expect((await stage.call(operation, requested)).status).to.equal(201);
           expect(await refusals()).to.deep.equal(unused);
-          expect((await stage.call(operation, asked)).headers.get('idempotent-replayed')).to.equal('true');
+          expect((await stage.call(operation, requested)).headers.get('idempotent-replayed')).to.equal('true');
         });
 
       it('many times at once runs once', async () => {
-        const asked = await ask();
-        const answers = await Promise.all(Array.from({ length: 12 }, () => stage.call(operation, asked)));
+        const requested = await request();
+        const answers = await Promise.all(Array.from({ length: 12 }, () => stage.call(operation, requested)));
         const ran = answers.filter(({ status, headers }) => status < 300 && !headers.has('idempotent-replayed'));
         expect(ran).to.have.length(1);
         for (const answer of answers) if (answer.status >= 300) isProblem(answer, 409, 'idempotency_in_flight');
-        expect((await stage.call(operation, asked)).headers.get('idempotent-replayed')).to.equal('true');
+        expect((await stage.call(operation, requested)).headers.get('idempotent-replayed')).to.equal('true');
       });
     });
 

@@ -20,7 +20,7 @@ describe('bodies', () => {
     await api.close();
   });
   /** Announces a note of `size` bytes and sends `sent` blank bytes of it. */
-  const begun = (sent: number, from?: string, size = sent + 100): RawClient => {
+  const started = (sent: number, from?: string, size = sent + 100): RawClient => {
     const fields = `Host: x\r\nAuthorization: Bearer ${keys.alpha}\r\nContent-Type: application/json\r\n`;
     const head = `POST ${notes} HTTP/1.1\r\n${fields}Content-Length: ${size}\r\n\r\n`;
     const client = rawClient(api.url, head + ' '.repeat(sent), from);
@@ -38,27 +38,27 @@ describe('bodies', () => {
     const isRefused = (client: RawClient) => until('it is refused', () => client.text().startsWith('HTTP/1.1 503 '));
 
     it('those of one address a quarter; others go on, small ones too, and it when it has let go', async () => {
-      const first = begun(60 * KIB);
-      const second = begun(30 * KIB);
+      const first = started(60 * KIB);
+      const second = started(30 * KIB);
       await until('one of the two is refused', () => [first, second].some((one) => one.text() !== ''));
-      const [refused, held] = first.text() === '' ? [second, first] : [first, second];
+      const [refused, current] = first.text() === '' ? [second, first] : [first, second];
       expect(refused.text()).to.match(/^HTTP\/1\.1 503 .*Retry-After: 1\r\n.*"code":"unavailable"/is);
       expect((await post(padded(16 * KIB))).status).to.equal(201);
-      const other = begun(60 * KIB, '127.0.0.2', 60 * KIB);
+      const other = started(60 * KIB, '127.0.0.2', 60 * KIB);
       await until('it is answered', () => other.text() !== '');
       expect(other.text()).to.match(/^HTTP\/1\.1 400 /);
-      held.socket.destroy();
+      current.socket.destroy();
       await until('there is room again', async () => (await post(padded(60 * KIB))).status === 201);
     });
 
     it('those of all addresses all of it', async () => {
-      for (let n = 1; n <= 4; n += 1) begun(62 * KIB, `127.0.0.${n}`);
+      for (let n = 1; n <= 4; n += 1) started(62 * KIB, `127.0.0.${n}`);
       await until('all are held', async () => {
-        const one = begun(30 * KIB, '127.0.0.5', 30 * KIB);
+        const one = started(30 * KIB, '127.0.0.5', 30 * KIB);
         await until('it is answered', () => one.text() !== '');
         return one.text().startsWith('HTTP/1.1 503 ');
       });
-      await isRefused(begun(30 * KIB, '127.0.0.6'));
+      await isRefused(started(30 * KIB, '127.0.0.6'));
       expect((await post(padded(1000))).status).to.equal(201);
     });
 

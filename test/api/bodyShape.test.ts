@@ -4,7 +4,7 @@ import type { Refusal } from '../../api/contract/problems.js';
 import { cut, joined } from '../../api/http/input/bodyPieces.js';
 import { checkBodyShape } from '../../api/http/input/bodyShape.js';
 
-const look = (text: string, values = 10_000): string => {
+const read = (text: string, values = 10_000): string => {
   try {
     checkBodyShape(Buffer.from(text), values);
     return 'fine';
@@ -18,28 +18,28 @@ const object = (members: number): string => `{${Array.from({ length: members }, 
 
 describe('a look at a body', () => {
   it('refuses what is nested deeper than 64 levels, where it is', () => {
-    expect(look(nested(64))).to.equal('fine');
-    expect(look(nested(65))).to.equal('The body is nested deeper than 64 levels, at byte 64.');
-    expect(look('[{"a":'.repeat(40))).to.include('64 levels');
-    expect(look(`[${nested(63)},${nested(63)}]`), 'levels that are left again').to.equal('fine');
+    expect(read(nested(64))).to.equal('fine');
+    expect(read(nested(65))).to.equal('The body is nested deeper than 64 levels, at byte 64.');
+    expect(read('[{"a":'.repeat(40))).to.include('64 levels');
+    expect(read(`[${nested(63)},${nested(63)}]`), 'levels that are left again').to.equal('fine');
   });
 
   it('refuses an object of more than 1,000 members, and no list for being longer', () => {
-    expect(look(object(1000))).to.equal('fine');
-    expect(look(object(1001))).to.include('1000 properties');
-    expect(look(`[${object(700)},${object(700)}]`)).to.equal('fine');
-    expect(look(`{"a":[${'0,'.repeat(5000)}0],"b":0}`)).to.equal('fine');
+    expect(read(object(1000))).to.equal('fine');
+    expect(read(object(1001))).to.include('1000 properties');
+    expect(read(`[${object(700)},${object(700)}]`)).to.equal('fine');
+    expect(read(`{"a":[${'0,'.repeat(5000)}0],"b":0}`)).to.equal('fine');
   });
 
   it('refuses more values than it is told', () => {
-    expect(look(`[${'0,'.repeat(98)}0]`, 99)).to.equal('fine');
-    expect(look(`[${'0,'.repeat(99)}0]`, 99)).to.include('99 values');
+    expect(read(`[${'0,'.repeat(98)}0]`, 99)).to.equal('fine');
+    expect(read(`[${'0,'.repeat(99)}0]`, 99)).to.include('99 values');
   });
 
   it('sees no brackets and commas in text', () => {
     for (const text of ['[[[,,,{{{', '\\"[[[', '\\\\', '\\\\\\"[,', 'é😀[['])
-      expect(look(`["${text.repeat(2000)}",1]`, 5), text).to.equal('fine');
-    expect(look(`["\\\\",${nested(64)}]`), 'an escaped backslash ends no text').to.include('64 levels');
+      expect(read(`["${text.repeat(2000)}",1]`, 5), text).to.equal('fine');
+    expect(read(`["\\\\",${nested(64)}]`), 'an escaped backslash ends no text').to.include('64 levels');
   });
 
   it('counts as the parser does, for any value, and leaves the rest to it', () => {
@@ -53,13 +53,13 @@ describe('a look at a body', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value, undefined, 1);
-        expect(look(text, count(value))).to.equal('fine');
-        if (count(value) > 0) expect(look(text, count(value) - 1)).to.include('values');
+        expect(read(text, count(value))).to.equal('fine');
+        if (count(value) > 0) expect(read(text, count(value) - 1)).to.include('values');
       }),
       { numRuns: 300, seed: 11 },
     );
     fc.assert(
-      fc.property(fc.string(), (text) => void look(text)),
+      fc.property(fc.string(), (text) => void read(text)),
       { numRuns: 300, seed: 12 },
     );
   });

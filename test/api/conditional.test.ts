@@ -14,7 +14,7 @@ describe('a read', () => {
   });
   after(() => api.close());
 
-  const ask = (path: string, has?: string, method = 'GET', more: Record<string, string> = {}): Promise<Sent> =>
+  const request = (path: string, has?: string, method = 'GET', more: Record<string, string> = {}): Promise<Sent> =>
     send(api.url + path, method, {
       key: keys.alpha,
       headers: { ...(has !== undefined && { 'if-none-match': has }), ...more },
@@ -22,17 +22,17 @@ describe('a read', () => {
   const tagOf = ({ headers }: Sent): string => headers.get('etag')!;
 
   it('has a strong ETag, and is kept by nobody without asking again', async () => {
-    const sent = await ask(note(MILK));
+    const sent = await request(note(MILK));
     expect([sent.status, sent.body.id]).to.deep.equal([200, MILK]);
     expect(tagOf(sent)).to.match(/^"[\w-]{22}"$/);
-    expect(tagOf(await ask(note(MILK)))).to.equal(tagOf(sent));
+    expect(tagOf(await request(note(MILK)))).to.equal(tagOf(sent));
     expect(sent.headers.get('cache-control')).to.equal('private, no-cache');
     expect(sent.headers.get('vary')).to.equal('Authorization, Origin');
   });
 
   it('is 304 without a body to who has it, with the header fields that it would have', async () => {
-    const sent = await ask(note(MILK));
-    const again = await ask(note(MILK), tagOf(sent));
+    const sent = await request(note(MILK));
+    const again = await request(note(MILK), tagOf(sent));
     expect([again.status, again.text]).to.deep.equal([304, '']);
     for (const name of ['etag', 'cache-control', 'vary', 'api-version', 'x-content-type-options'])
       expect(again.headers.get(name), name).to.equal(sent.headers.get(name)).and.not.equal(null);
@@ -41,27 +41,27 @@ describe('a read', () => {
   });
 
   it('is compared weakly, with each ETag that the client names', async () => {
-    const tag = tagOf(await ask(note(MILK)));
+    const tag = tagOf(await request(note(MILK)));
     for (const has of [`W/${tag}`, `"other", ${tag}`, `"other",W/${tag} , "third"`, '*'])
-      expect((await ask(note(MILK), has)).status, has).to.equal(304);
+      expect((await request(note(MILK), has)).status, has).to.equal(304);
     for (const has of ['', '"other"', tag.slice(1, -1), `"${tag}"`, `x${tag}`])
-      expect((await ask(note(MILK), has)).status, has).to.equal(200);
+      expect((await request(note(MILK), has)).status, has).to.equal(200);
   });
 
   it('has another ETag when its bytes are others', async () => {
-    const milk = tagOf(await ask(note(MILK)));
-    const tea = await ask(note(TEA), milk);
+    const milk = tagOf(await request(note(MILK)));
+    const tea = await request(note(TEA), milk);
     expect([tea.status, tea.body.id]).to.deep.equal([200, TEA]);
     expect(tagOf(tea)).to.not.equal(milk);
   });
 
   it('is refused as ever, whatever the client has', async () => {
-    const tag = tagOf(await ask(note(MILK)));
+    const tag = tagOf(await request(note(MILK)));
     const has = { 'if-none-match': `*, ${tag}` };
     const refused = [
       await send(api.url + note(MILK), 'GET', { headers: has }),
       await send(api.url + note(MILK), 'GET', { key: keys.beta, headers: has }),
-      await ask(note('none'), `*, ${tag}`),
+      await request(note('none'), `*, ${tag}`),
     ];
     expect(refused.map(({ status }) => status)).to.deep.equal([401, 404, 422]);
     for (const { headers } of refused) {
@@ -71,16 +71,16 @@ describe('a read', () => {
   });
 
   it('by HEAD is the same without its bytes', async () => {
-    const sent = await ask(note(MILK));
-    const head = await ask(note(MILK), undefined, 'HEAD');
+    const sent = await request(note(MILK));
+    const head = await request(note(MILK), undefined, 'HEAD');
     expect([head.status, head.text, tagOf(head)]).to.deep.equal([200, '', tagOf(sent)]);
     expect(head.headers.get('content-length')).to.equal(String(sent.text.length));
-    expect((await ask(note(MILK), tagOf(sent), 'HEAD')).status).to.equal(304);
+    expect((await request(note(MILK), tagOf(sent), 'HEAD')).status).to.equal(304);
   });
 
   it('may be asked by a page of another origin, which sees the ETag', async () => {
-    const tag = tagOf(await ask(note(MILK)));
-    const { status, headers } = await ask(note(MILK), tag, 'GET', { origin: 'https://shop.example.com' });
+    const tag = tagOf(await request(note(MILK)));
+    const { status, headers } = await request(note(MILK), tag, 'GET', { origin: 'https://shop.example.com' });
     expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([304, '*']);
     expect(headers.get('access-control-expose-headers')).to.include('ETag');
   });

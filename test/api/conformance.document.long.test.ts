@@ -36,11 +36,11 @@ describe('the OpenAPI document and the specification', () => {
       expect([entry.operationId, entry['x-scope'], entry['x-feature']]).to.deep.equal([id, scope, feature]);
       expect(refOf(entry.requestBody?.content)).to.equal(takes);
       const successes = Object.entries<Any>(entry.responses).filter(([status]) => status.startsWith('2'));
-      const told = successes.map(([status, { content }]) => [status, refOf(content) ?? null]);
-      expect(Object.fromEntries(told)).to.deep.equal(answers);
+      const reported = successes.map(([status, { content }]) => [status, refOf(content) ?? null]);
+      expect(Object.fromEntries(reported)).to.deep.equal(answers);
       expect(Object.keys(entry.responses)).to.include.members([...others.map(String), 'default']);
-      const asked = entry.parameters.filter((one: Any) => one.in === 'query').map((one: Any) => one.name);
-      expect(asked).to.have.members(query);
+      const requested = entry.parameters.filter((one: Any) => one.in === 'query').map((one: Any) => one.name);
+      expect(requested).to.have.members(query);
     });
 
   for (const [name, text] of Object.entries(schemas))

@@ -39,7 +39,7 @@ describe('every operation', () => {
   let paused: Partner;
 
   /** Builds a request that would succeed with a valid credential. */
-  const asked = (operation: Operation) => ({ params: newParams(operation), body: bodyOf(stage, operation) });
+  const requested = (operation: Operation) => ({ params: newParams(operation), body: bodyOf(stage, operation) });
 
   async function uselessKeys(): Promise<void> {
     const owners = { store: { workspace: stage.main.store.workspaceId }, partner: { partner: stage.main.id } };
@@ -72,13 +72,13 @@ describe('every operation', () => {
   for (const operation of keyed) {
     describe(operation.id, () => {
       it('needs a credential', async () => {
-        const answer = await stage.call(operation, { ...asked(operation), key: null });
+        const answer = await stage.call(operation, { ...requested(operation), key: null });
         isProblem(answer, 401, 'unauthenticated');
         expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="suuq"');
-        const basic = { ...asked(operation), key: null, headers: { authorization: 'Basic c2tfbGl2ZTo=' } };
+        const basic = { ...requested(operation), key: null, headers: { authorization: 'Basic c2tfbGl2ZTo=' } };
         isProblem(await stage.call(operation, basic), 401, 'unauthenticated');
         for (const [name, key] of Object.entries(useless)) {
-          const refused = await stage.call(operation, { ...asked(operation), key });
+          const refused = await stage.call(operation, { ...requested(operation), key });
           isProblem(refused, 401, 'unauthenticated', name);
           expect(refused.headers.get('www-authenticate'), name).to.include('error="invalid_token"');
           expect(refused.text, name).to.not.include(key);
@@ -88,22 +88,22 @@ describe('every operation', () => {
       it('reaches nothing that belongs to others', async () => {
         const { main, rival, sibling } = stage;
         if (isPartners(operation)) {
-          const answer = await stage.call(operation, { ...asked(operation), key: main.store.key });
+          const answer = await stage.call(operation, { ...requested(operation), key: main.store.key });
           return isProblem(answer, 403, 'permission_denied');
         }
         const nowhere = { ...main.store, workspaceId: randomUUID() };
-        const unknown = await stage.call(operation, asked(operation), nowhere);
+        const unknown = await stage.call(operation, requested(operation), nowhere);
         isProblem(unknown, 404, 'not_found');
         for (const [name, key] of Object.entries({
           'another partner': rival.key,
           'a store of another partner': rival.store.key,
           'another store of the partner': sibling.key,
         })) {
-          const answer = await stage.call(operation, { ...asked(operation), key });
+          const answer = await stage.call(operation, { ...requested(operation), key });
           expect(anonymous(answer), name).to.deep.equal(anonymous(unknown));
         }
         isProblem(
-          await stage.call(operation, asked(operation), { ...nowhere, workspaceId: 'no-id' }),
+          await stage.call(operation, requested(operation), { ...nowhere, workspaceId: 'no-id' }),
           404,
           'not_found',
         );
@@ -126,7 +126,7 @@ describe('every operation', () => {
 
       it('needs its scope', async () => {
         const key = await stage.keyFor(operation, stage.main, scopesWithout(operation, operation.scope));
-        const answer = await stage.call(operation, { ...asked(operation), key });
+        const answer = await stage.call(operation, { ...requested(operation), key });
         isProblem(answer, 403, 'permission_denied');
         expect(answer.body.detail).to.include(operation.scope);
       });
@@ -137,7 +137,7 @@ describe('every operation', () => {
         if (!lacking.has(feature)) lacking.set(feature, stage.addPartner(slug, featuresWithout(feature)));
         const partner = (await lacking.get(feature))!;
         for (const key of isPartners(operation) ? [partner.key] : [partner.key, partner.store.key]) {
-          const answer = await stage.call(operation, { ...asked(operation), key }, partner.store);
+          const answer = await stage.call(operation, { ...requested(operation), key }, partner.store);
           isProblem(answer, 403, 'feature_not_available');
           expect(answer.body.detail).to.include(feature);
         }
@@ -145,7 +145,7 @@ describe('every operation', () => {
 
       if (isPartners(operation))
         it('only reads for a suspended partner', async () => {
-          const answer = await stage.call(operation, { ...asked(operation), key: paused.key });
+          const answer = await stage.call(operation, { ...requested(operation), key: paused.key });
           // Keys of a suspended partner keep only their view scopes.
           if (operation.scope.endsWith(':view')) expect(answer.status).to.be.oneOf([200, 404]);
           else isProblem(answer, 403, 'permission_denied');
@@ -154,21 +154,21 @@ describe('every operation', () => {
         it('only reads in a closed store', async () => {
           for (const [place, key] of closed.credentials.entries()) {
             const params = closed.params(operation, place);
-            const ask = async (body: Body) => await stage.call(operation, { params, body, key }, closed.store);
+            const request = async (body: Body) => await stage.call(operation, { params, body, key }, closed.store);
             const body = bodyOf(stage, operation);
             const { whenClosed } = operation;
             if (isRead(operation) || whenClosed === true) {
-              expect((await ask(body)).status).to.be.within(200, 299);
-            } else isProblem(await ask(body), 403, 'store_closed');
+              expect((await request(body)).status).to.be.within(200, 299);
+            } else isProblem(await request(body), 403, 'store_closed');
             if (typeof whenClosed !== 'object') continue;
-            expect((await ask(whenClosed.body)).status).to.be.within(200, 299);
-            isProblem(await ask({ ...body, ...whenClosed.body }), 403, 'store_closed');
+            expect((await request(whenClosed.body)).status).to.be.within(200, 299);
+            isProblem(await request({ ...body, ...whenClosed.body }), 403, 'store_closed');
           }
         });
 
       if (operation.body !== undefined) {
         it('takes its body as JSON without unknown properties', async () => {
-          const { params, body } = asked(operation);
+          const { params, body } = requested(operation);
           const wrong = await stage.call(operation, { params, body: { ...body, surprise: 1 } });
           isProblem(wrong, 422, 'validation_failed');
           expect(wrong.body.errors).to.deep.include({

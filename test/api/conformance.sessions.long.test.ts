@@ -50,8 +50,8 @@ describe('sessions and every operation', () => {
 
   it('are as the document says', async () => {
     const create = named('createSDKSession');
-    const begun = await stage.call(create, { key: null, body: { ...bodyFor('agent'), embedOrigin: undefined } });
-    const key = begun.body.token;
+    const started = await stage.call(create, { key: null, body: { ...bodyFor('agent'), embedOrigin: undefined } });
+    const key = started.body.token;
     const refreshed = await stage.call(named('refreshSDKSession'), { key });
     expect(refreshed.status).to.equal(200);
     expect((await stage.call(named('endSDKSession'), { key: refreshed.body.token })).status).to.equal(204);
@@ -95,18 +95,18 @@ describe('sessions and every operation', () => {
   });
 
   for (const operation of keyed) {
-    const asked = () => ({ params: newParams(operation), body: bodyOf(stage, operation) });
+    const requested = () => ({ params: newParams(operation), body: bodyOf(stage, operation) });
     if (isPartners(operation))
       it(`do not reach ${operation.id}`, async () => {
         for (const key of Object.values(tokens))
-          isProblem(await stage.call(operation, { ...asked(), key }), 403, 'permission_denied');
+          isProblem(await stage.call(operation, { ...requested(), key }), 403, 'permission_denied');
       });
     else
       it(`reach ${operation.id} in their store only, as far as the role goes`, async () => {
         for (const [role, key] of Object.entries(tokens)) {
           for (const store of [stage.sibling, stage.rival.store])
-            isProblem(await stage.call(operation, { ...asked(), key }, store), 404, 'not_found', role);
-          const answer = await stage.call(operation, { ...asked(), key });
+            isProblem(await stage.call(operation, { ...requested(), key }, store), 404, 'not_found', role);
+          const answer = await stage.call(operation, { ...requested(), key });
           const may = (ROLE_SCOPES[role as 'owner'] as readonly string[]).includes(operation.scope);
           if (may) expect(answer.body?.code, `${role} ${answer.text}`).to.not.equal('permission_denied');
           else isProblem(answer, 403, 'permission_denied', role);
@@ -117,8 +117,12 @@ describe('sessions and every operation', () => {
   it('let any page of a browser ask', async () => {
     const url = `${stage.baseUrl}${routeOf(named('refreshSDKSession')).path}`;
     const origin = 'https://shop.example';
-    const ask = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
-    const preflight = await fetch(url, { method: 'OPTIONS', headers: ask });
+    const request = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    };
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: request });
     expect(preflight.status).to.equal(204);
     expect(preflight.headers.get('access-control-allow-origin')).to.equal('*');
     expect(preflight.headers.get('access-control-allow-methods')).to.include('POST');

@@ -35,8 +35,8 @@ describe('connections', () => {
   describe('beyond the most', () => {
     it('from one address are told 503 and end; others are served, and so is this one when it has closed some', async () => {
       api = await startSampleApi({ settings: { ...settings, connections: { all: 100, byAddress: 3 } } });
-      const held = [dial(REQUEST), dial(REQUEST), dial(REQUEST)];
-      for (const client of held) await answered(client, 200);
+      const current = [dial(REQUEST), dial(REQUEST), dial(REQUEST)];
+      for (const client of current) await answered(client, 200);
       const refused = dial();
       await refused.ended;
       expect(refused.text()).to.match(/^HTTP\/1\.1 503 .*\r\n/);
@@ -48,7 +48,7 @@ describe('connections', () => {
       ])
         expect(refused.text()).to.include(part);
       await answered(dial(REQUEST, '127.0.0.2'), 200);
-      held[0]!.socket.destroy();
+      current[0]!.socket.destroy();
       await until('a place is free', async () => {
         const next = dial(REQUEST);
         await until('it is answered or refused', () => next.text().includes('\r\n\r\n') || next.isEnded());

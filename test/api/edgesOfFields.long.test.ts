@@ -154,13 +154,13 @@ describe('values at the edges of fields', function () {
 
   /** Checks that the document describes the service's answer to the value. */
   function isDescribed(schema: Schema, value: unknown, name: string, problems: readonly { message: string }[]): void {
-    const told = `${name}: ${JSON.stringify(value)}`;
-    if (!admits(schema, value)) expect(problems, `${told} is accepted`).to.not.deep.equal([]);
+    const reported = `${name}: ${JSON.stringify(value)}`;
+    if (!admits(schema, value)) expect(problems, `${reported} is accepted`).to.not.deep.equal([]);
     else
       for (const { message } of problems) {
         const words = NARROWER.find(([field, text]) => field.test(name) && text.test(message))?.[2];
-        expect(words, `${told} is refused: ${message}`).to.be.instanceOf(RegExp);
-        expect(schema.description, told).to.match(words!);
+        expect(words, `${reported} is refused: ${message}`).to.be.instanceOf(RegExp);
+        expect(schema.description, reported).to.match(words!);
       }
   }
 
@@ -172,10 +172,10 @@ describe('values at the edges of fields', function () {
     schema: Schema,
   ) {
     const body = bodyOf(stage, operation);
-    const asked = withValue(body, path, value);
-    if (asked === undefined) return;
+    const requested = withValue(body, path, value);
+    if (requested === undefined) return;
     tried += 1;
-    const answer = await stage.call(operation, { params, body: asked });
+    const answer = await stage.call(operation, { params, body: requested });
     expect(answer.status, `${path.join('.')} ${JSON.stringify(value)}`).to.be.below(500);
     if (answer.status === 422 || answer.status < 300)
       isDescribed(schema, value, `${operation.id} ${path.join('.')}`, problemsAt(answer, path));
@@ -184,8 +184,8 @@ describe('values at the edges of fields', function () {
     const back = at(answer.body, path);
     if (back === undefined || back === value || typeof back === 'object') return;
     const again = await stage.call(operation, { params, body: withValue(body, path, back) });
-    const told = `${path.join('.')}: ${JSON.stringify(value)} came back as ${JSON.stringify(back)}`;
-    expect(problemsAt(again, path), told).to.deep.equal([]);
+    const reported = `${path.join('.')}: ${JSON.stringify(value)} came back as ${JSON.stringify(back)}`;
+    expect(problemsAt(again, path), reported).to.deep.equal([]);
   }
 
   for (const operation of changing)
@@ -241,15 +241,15 @@ describe('values at the edges of fields', function () {
     const body = bodyOf(stage, named('createSDKSession'));
     return { key: null, body: { ...body, userToken: userToken(stage, claims) } };
   };
-  for (const [id, place, values, asked, back] of elsewhere)
+  for (const [id, place, values, requested, back] of elsewhere)
     it(`of ${id} come back as they are accepted again, in ${place}`, async () => {
       for (const value of values) {
-        const answer = await stage.call(named(id), asked(value as never));
+        const answer = await stage.call(named(id), requested(value as never));
         tried += 1;
         expect(answer.status, JSON.stringify(value)).to.be.below(500);
         if (answer.status >= 300 || back === undefined) continue;
         accepted += 1;
-        const again = await stage.call(named(id), asked(back(answer.body) as never));
+        const again = await stage.call(named(id), requested(back(answer.body) as never));
         expect([again.status < 300, back(again.body)], JSON.stringify(value)).to.deep.equal([true, back(answer.body)]);
       }
     });

@@ -140,8 +140,8 @@ describe('Idempotency-Key', () => {
     const again = await make();
     expect(first.body.secret).to.equal('whsec_abcdef');
     expect([again.status, again.body]).to.deep.equal([201, { id: first.body.id }]);
-    const [kept] = await api.services.work.find(idempotencyKeys.name, { limit: 1 });
-    expect(kept!.json).not.to.include('whsec_');
+    const [retained] = await api.services.work.find(idempotencyKeys.name, { limit: 1 });
+    expect(retained!.json).not.to.include('whsec_');
   });
 
   for (const renewals of [0, 3])
@@ -204,11 +204,11 @@ describe('Idempotency-Keys of one caller', () => {
     return idempotency;
   };
   /** Returns the outcome of a new request of the caller with this key. */
-  const ask = async (key: string, caller = 'a', body = 'x'): Promise<string> => {
+  const request = async (key: string, caller = 'a', body = 'x'): Promise<string> => {
     try {
-      const begun = await idempotency.begin(entryId(caller, 'createNote', key), 'same', caller);
-      if ('replay' in begun) return 'replayed';
-      await begun.run.store({ status: 201, body });
+      const started = await idempotency.begin(entryId(caller, 'createNote', key), 'same', caller);
+      if ('replay' in started) return 'replayed';
+      await started.run.store({ status: 201, body });
       return 'ran';
     } catch (error) {
       return (error as DomainError).code;
@@ -227,34 +227,38 @@ describe('Idempotency-Keys of one caller', () => {
 
   it('are so many in 24 hours; then new ones are refused, those of before replayed, and others’ taken', async () => {
     await limited({ keys: 3, bytes: 1e9 });
-    expect([await ask('1'), await ask('2'), await ask('3')]).to.deep.equal(['ran', 'ran', 'ran']);
-    expect([await ask('4'), await ask('2'), await ask('4', 'b')]).to.deep.equal(['rate_limited', 'replayed', 'ran']);
+    expect([await request('1'), await request('2'), await request('3')]).to.deep.equal(['ran', 'ran', 'ran']);
+    expect([await request('4'), await request('2'), await request('4', 'b')]).to.deep.equal([
+      'rate_limited',
+      'replayed',
+      'ran',
+    ]);
     const refusal = await idempotency.begin('new', 'same', 'a').catch((error) => error as Refusal);
     expect((refusal as Refusal).headers).to.deep.equal({ 'Retry-After': '3600' });
     await clock.advance(23 * HOUR);
-    expect(await ask('5')).to.equal('rate_limited');
+    expect(await request('5')).to.equal('rate_limited');
     await clock.advance(2 * HOUR);
-    expect(await ask('5')).to.equal('ran');
+    expect(await request('5')).to.equal('ran');
   });
 
   it('hold so many bytes', async () => {
     await limited({ keys: 1000, bytes: 100_000 });
-    expect(await ask('1', 'a', 'x'.repeat(50_000))).to.equal('ran');
-    expect(await ask('2', 'a', 'x'.repeat(50_000))).to.equal('ran');
-    expect([await ask('3'), await ask('1')]).to.deep.equal(['rate_limited', 'replayed']);
+    expect(await request('1', 'a', 'x'.repeat(50_000))).to.equal('ran');
+    expect(await request('2', 'a', 'x'.repeat(50_000))).to.equal('ran');
+    expect([await request('3'), await request('1')]).to.deep.equal(['rate_limited', 'replayed']);
   });
 
   it('are counted over restarts, and over instances within a minute', async () => {
     await limited({ keys: 2, bytes: 1e9 });
-    await ask('1');
+    await request('1');
     await idempotency.stop();
     const second = await limited({ keys: 2, bytes: 1e9 });
-    await ask('2');
-    expect(await ask('3')).to.equal('rate_limited');
+    await request('2');
+    expect(await request('3')).to.equal('rate_limited');
     const third = await limited({ keys: 4, bytes: 1e9 });
-    expect([await ask('3'), await ask('4')]).to.deep.equal(['ran', 'ran']);
+    expect([await request('3'), await request('4')]).to.deep.equal(['ran', 'ran']);
     await clock.advance(61_000);
-    expect(await ask('5'), 'what the second did is seen').to.equal('rate_limited');
+    expect(await request('5'), 'what the second did is seen').to.equal('rate_limited');
     expect(await work.count(idempotencyUse.name, {}, 10)).to.equal(1);
     await Promise.all([second.stop(), third.stop()]);
   });
@@ -270,9 +274,9 @@ describe('Idempotency-Keys of an instance that is gone', () => {
     return idempotency;
   };
   const seedOf = async (idempotency: Idempotency): Promise<string> => {
-    const begun = await idempotency.begin('entry', 'same', 'caller');
-    if (!('run' in begun)) throw new Error('was replayed');
-    return begun.run.seed;
+    const started = await idempotency.begin('entry', 'same', 'caller');
+    if (!('run' in started)) throw new Error('was replayed');
+    return started.run.seed;
   };
   /** Begins a request and never renews its lease, as after a crash. */
   const crashed = async (): Promise<string> => {

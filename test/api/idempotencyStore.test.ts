@@ -30,9 +30,9 @@ describe('an Idempotency-Key, where the store is late', () => {
   });
 
   async function began(idempotency: Idempotency): Promise<Run> {
-    const begun = await idempotency.begin('entry', 'same', 'asha');
-    if ('replay' in begun) throw new Error('was replayed');
-    return begun.run;
+    const started = await idempotency.begin('entry', 'same', 'asha');
+    if ('replay' in started) throw new Error('was replayed');
+    return started.run;
   }
   async function started(): Promise<Idempotency> {
     const idempotency = new Idempotency(late.store, clock);

@@ -56,11 +56,11 @@ describe('If-Match', () => {
     const ifMatch = { 'if-match': '"other"' };
     const upsert = named('upsertProduct');
     expect(others.map(({ id }) => id)).to.include.members(['upsertProduct', 'setOrderStatus', 'createPromotion']);
-    const asked = { params: { externalId: 'only-if' }, body: bodyOf(stage, upsert) };
-    isProblem(await stage.call(upsert, { ...asked, headers: ifMatch }), 412, 'precondition_failed', upsert.id);
+    const requested = { params: { externalId: 'only-if' }, body: bodyOf(stage, upsert) };
+    isProblem(await stage.call(upsert, { ...requested, headers: ifMatch }), 412, 'precondition_failed', upsert.id);
     const { body } = await stage.call(named('listProducts'));
     expect(body.products.map(({ externalId }: { externalId: string }) => externalId)).not.to.include('only-if');
-    expect((await stage.call(upsert, asked)).status).to.equal(201);
+    expect((await stage.call(upsert, requested)).status).to.equal(201);
     const promotion = named('createPromotion');
     const made = await stage.call(promotion, { body: bodyOf(stage, promotion), headers: ifMatch });
     isProblem(made, 412, 'precondition_failed', promotion.id);
@@ -72,11 +72,11 @@ describe('If-Match', () => {
     const body = (pickupAddress: string) => ({ ...bodyOf(stage, save), pickupAddress });
     for (let turn = 0; turn < 10; turn += 1) {
       const etag = (await stage.call(read)).headers.get('etag')!;
-      const asked = ['first', 'second'].map((name) => ({
+      const requested = ['first', 'second'].map((name) => ({
         body: body(`${name} ${turn}`),
         headers: { 'if-match': etag },
       }));
-      const statuses = (await Promise.all(asked.map((one) => stage.call(save, one)))).map(({ status }) => status);
+      const statuses = (await Promise.all(requested.map((one) => stage.call(save, one)))).map(({ status }) => status);
       expect(statuses.sort()).to.deep.equal([200, 412]);
     }
   });

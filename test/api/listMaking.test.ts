@@ -51,7 +51,7 @@ describe('lists that others make', () => {
   /** Tasks as another thread receives them, and their results. */
   let tasks: PageTask[];
   let came: PageMaking[];
-  let asked = 0;
+  let requested = 0;
 
   /** Requests per key and minute. */
   const QUOTA = 40;
@@ -97,7 +97,7 @@ describe('lists that others make', () => {
   const put = (id: string, cents = 10_00, category?: string) =>
     call('PUT', `/commerce/products/${id}`, shirt(cents, category));
   /** Lists with a unique query, so that no answer is cached. */
-  const list = (path = '/commerce/products', more = '') => call('GET', `${path}?asked=${++asked}${more}`);
+  const list = (path = '/commerce/products', more = '') => call('GET', `${path}?asked=${++requested}${more}`);
   const ids = ({ text }: { text: string }): string[] =>
     JSON.parse(text)
       .products.map(({ externalId }: { externalId: string }) => externalId)

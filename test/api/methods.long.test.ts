@@ -45,8 +45,8 @@ describe('the methods of a path', () => {
       }
       const options = await call('OPTIONS', path);
       expect([options.status, options.headers.get('allow')]).to.deep.equal([204, allow]);
-      const asked = { origin: 'https://shop.example.com', 'access-control-request-method': 'PUT' };
-      const preflight = await call('OPTIONS', path, asked);
+      const requested = { origin: 'https://shop.example.com', 'access-control-request-method': 'PUT' };
+      const preflight = await call('OPTIONS', path, requested);
       expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).to.deep.equal([204, allow]);
       expect((await call('HEAD', path)).status === 405).to.equal(!methods.has('GET'));
     });

@@ -229,11 +229,11 @@ describe('the links of the OpenAPI document', () => {
       for (const expression of Object.values<string>(parameters)) {
         const [where, pointer] = expression.split('#') as [string, string | undefined];
         if (where !== '$response.body') {
-          const asked = where.replace(/^\$request\.(?:path|query)\./, '');
+          const requested = where.replace(/^\$request\.(?:path|query)\./, '');
           expect(
             entry.parameters.map((one: Any) => one.name),
             name,
-          ).to.include(asked);
+          ).to.include(requested);
         } else if (!optional.includes(pointer!)) {
           const found = pointer!
             .split('/')

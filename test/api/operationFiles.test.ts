@@ -23,8 +23,8 @@ describe('the files of the operations', () => {
 
   it('hold one operation each, and are named after it', () => {
     const names = new Set(declaring.map(({ file }) => file.replace(/\.ts$/, '')));
-    const wanted = new Set(operations.map(({ id }) => fileOf(id, names)));
-    expect([...names]).to.have.members([...wanted]);
+    const expected = new Set(operations.map(({ id }) => fileOf(id, names)));
+    expect([...names]).to.have.members([...expected]);
     for (const { area, file, text } of declaring)
       expect(text.match(/\boperation\(\{/g), `api/operations/${area}/${file}`).to.have.lengthOf(1);
   });

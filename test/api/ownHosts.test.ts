@@ -5,7 +5,7 @@ import { type OwnHostsOptions, ownHosts } from '../../infrastructure/http/ownHos
 import { type SampleApi, startSampleApi } from '../support/stages/sampleApi.js';
 import { type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
 
-const asked = (headers: Record<string, string>, options: Partial<OwnHostsOptions> = {}): number | undefined =>
+const requested = (headers: Record<string, string>, options: Partial<OwnHostsOptions> = {}): number | undefined =>
   ownHosts({ host: '127.0.0.1', ...options })({ headers } as unknown as IncomingMessage)?.status;
 
 interface Answer {
@@ -38,7 +38,7 @@ describe('own hosts', () => {
       '[::1]:3000',
       'localhost.',
     ])
-      expect(asked({ host }), host).to.equal(undefined);
+      expect(requested({ host }), host).to.equal(undefined);
     for (const host of [
       'rebound.example',
       'localhost.example',
@@ -48,37 +48,37 @@ describe('own hosts', () => {
       'a b',
       '',
     ])
-      expect(asked({ host }), host).to.equal(421);
-    expect(asked({})).to.equal(421);
+      expect(requested({ host }), host).to.equal(421);
+    expect(requested({})).to.equal(421);
   });
 
   it('are the one listened on, the public one, and those that are named', () => {
-    expect(asked({ host: 'shop.internal:3000' }, { host: 'shop.internal' })).to.equal(undefined);
-    expect(asked({ host: '192.0.2.1' }, { host: '192.0.2.1' })).to.equal(undefined);
-    expect(asked({ host: 'api.example.com' }, { publicUrl: 'https://api.example.com/suuq' })).to.equal(undefined);
-    expect(asked({ host: 'suuq:3000' }, { allowedHosts: ['Suuq', '[fd00::1]'] })).to.equal(undefined);
-    expect(asked({ host: '[fd00::1]:3000' }, { allowedHosts: ['Suuq', '[fd00::1]'] })).to.equal(undefined);
-    expect(asked({ host: 'api.example.com' })).to.equal(421);
+    expect(requested({ host: 'shop.internal:3000' }, { host: 'shop.internal' })).to.equal(undefined);
+    expect(requested({ host: '192.0.2.1' }, { host: '192.0.2.1' })).to.equal(undefined);
+    expect(requested({ host: 'api.example.com' }, { publicUrl: 'https://api.example.com/suuq' })).to.equal(undefined);
+    expect(requested({ host: 'suuq:3000' }, { allowedHosts: ['Suuq', '[fd00::1]'] })).to.equal(undefined);
+    expect(requested({ host: '[fd00::1]:3000' }, { allowedHosts: ['Suuq', '[fd00::1]'] })).to.equal(undefined);
+    expect(requested({ host: 'api.example.com' })).to.equal(421);
   });
 
   it('are all addresses where all are listened on, and no name', () => {
     for (const host of ['0.0.0.0', '::']) {
-      expect(asked({ host: '192.0.2.7:3000' }, { host })).to.equal(undefined);
-      expect(asked({ host: '[2001:db8::1]:3000' }, { host })).to.equal(undefined);
-      expect(asked({ host: 'rebound.example' }, { host })).to.equal(421);
+      expect(requested({ host: '192.0.2.7:3000' }, { host })).to.equal(undefined);
+      expect(requested({ host: '[2001:db8::1]:3000' }, { host })).to.equal(undefined);
+      expect(requested({ host: 'rebound.example' }, { host })).to.equal(421);
     }
   });
 
   it('are asked by their own pages only', () => {
     const host = '127.0.0.1:3000';
-    expect(asked({ host, origin: 'http://127.0.0.1:3000' })).to.equal(undefined);
-    expect(asked({ host, origin: 'http://127.0.0.1:9000' })).to.equal(403);
-    expect(asked({ host, origin: 'https://other.example' })).to.equal(403);
-    expect(asked({ host, origin: 'null' })).to.equal(403);
-    expect(asked({ host, origin: 'null', 'sec-fetch-site': 'same-origin' })).to.equal(undefined);
+    expect(requested({ host, origin: 'http://127.0.0.1:3000' })).to.equal(undefined);
+    expect(requested({ host, origin: 'http://127.0.0.1:9000' })).to.equal(403);
+    expect(requested({ host, origin: 'https://other.example' })).to.equal(403);
+    expect(requested({ host, origin: 'null' })).to.equal(403);
+    expect(requested({ host, origin: 'null', 'sec-fetch-site': 'same-origin' })).to.equal(undefined);
     const publicUrl = 'https://api.example.com';
-    expect(asked({ host, origin: publicUrl }, { publicUrl })).to.equal(undefined);
-    expect(asked({ host: 'api.example.com', origin: publicUrl }, { publicUrl })).to.equal(undefined);
+    expect(requested({ host, origin: publicUrl }, { publicUrl })).to.equal(undefined);
+    expect(requested({ host: 'api.example.com', origin: publicUrl }, { publicUrl })).to.equal(undefined);
   });
 });
 

@@ -111,23 +111,23 @@ describe('pages', () => {
 
   it('that are in flight are finished when the server closes, and then the connection ends', async () => {
     await api.close();
-    let asked = (): void => undefined;
+    let requested = (): void => undefined;
     let open = (): void => undefined;
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve;
+    const isRequested = new Promise<void>((resolve) => {
+      requested = resolve;
     });
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
     api = await startSampleApi({
       about: async () => {
-        asked();
+        requested();
         await gate;
         return { name: 'Suuq', version: '1.2.3', engines: {}, startedAt: 0, now: 0, counts: {} };
       },
     });
     const page = got(api.url, { connection: 'keep-alive' });
-    await isAsked;
+    await isRequested;
     const closing = api.server.close();
     open();
     const { status, headers, bytes } = await page;

@@ -121,8 +121,8 @@ describe('reads that wait for what was acknowledged', () => {
     const refused = await call('GET', BUSY, '/products');
     expect([refused.status, refused.body.code]).to.deep.equal([503, 'unavailable']);
     expect(await ids(QUIET), 'of another store').to.deep.equal(['mine']);
-    const beside = await call('GET', BUSY, '/categories');
-    expect(beside.status, 'of another view of the store').to.equal(200);
+    const concurrent = await call('GET', BUSY, '/categories');
+    expect(concurrent.status, 'of another view of the store').to.equal(200);
   });
 
   it('let a store wait that is far ahead of its views, before the others', async () => {

@@ -35,11 +35,11 @@ describe('requests', () => {
     const all: OrderStatus[] = ['new', ...moves];
     const moved = moves.map((to, i) => ({ stream, type: 'OrderStatusChanged', data: { from: all[i], to } }));
     const checkedOut = { fulfilment: 'pickup', totals, requestLocation: false, messageId: 'm1' };
-    const begun = [
+    const started = [
       { stream, type: 'OrderPlaced', data },
       { stream, type: 'OrderCheckedOut', data: checkedOut },
     ];
-    return { orderId, stream, history: [...begun, ...moved] };
+    return { orderId, stream, history: [...started, ...moved] };
   }
 
   describe('to set the status of an order', () => {

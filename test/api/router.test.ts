@@ -19,15 +19,15 @@ const ROUTES = [
 ];
 
 describe('the router', () => {
-  const said =
+  const textOf =
     (text: string) =>
     (_: unknown, response: { end(text: string): void }): void =>
       response.end(text);
   const router = createRouter({
     longestParam: 10,
-    otherwise: said('none'),
-    undecodable: said('undecodable'),
-    tooLong: said('too long'),
+    otherwise: textOf('none'),
+    undecodable: textOf('undecodable'),
+    tooLong: textOf('too long'),
   });
   for (const path of ROUTES)
     router.on(READING, path, (_, response, params) => response.end([path, ...Object.entries(params).flat()].join(' ')));
@@ -39,14 +39,14 @@ describe('the router', () => {
   });
   after(() => server.close());
 
-  async function ask(path: string, method = 'GET', of = server): Promise<string> {
+  async function load(path: string, method = 'GET', of = server): Promise<string> {
     const { port } = of.address() as AddressInfo;
-    const asking = request({ host: '127.0.0.1', port, path, method, agent: false }).end();
-    const [answer] = await once(asking, 'response');
+    const pendingRequest = request({ host: '127.0.0.1', port, path, method, agent: false }).end();
+    const [answer] = await once(pendingRequest, 'response');
     return Buffer.concat(await answer.toArray()).toString();
   }
   const expectEach = async (table: readonly (readonly [path: string, answer: string])[]): Promise<void> => {
-    for (const [path, answer] of table) expect(await ask(path), path).to.equal(answer);
+    for (const [path, answer] of table) expect(await load(path), path).to.equal(answer);
   };
 
   it('takes a word before a parameter, and a parameter where the word leads nowhere', () =>
@@ -109,10 +109,10 @@ describe('the router', () => {
     ]));
 
   it('goes by the method, HEAD as GET', async () => {
-    expect(await ask('/a/batch', 'PUT')).to.equal('PUT batch');
-    expect(await ask('/b/c', 'PUT')).to.equal('none');
-    expect(await ask('/a/%zz', 'DELETE')).to.equal('none');
-    expect(await ask('/a/1', 'HEAD')).to.equal('');
+    expect(await load('/a/batch', 'PUT')).to.equal('PUT batch');
+    expect(await load('/b/c', 'PUT')).to.equal('none');
+    expect(await load('/a/%zz', 'DELETE')).to.equal('none');
+    expect(await load('/a/1', 'HEAD')).to.equal('');
   });
 
   it('refuses a route twice, under other names too, and one that comes after the first request', () => {
@@ -128,21 +128,21 @@ describe('the router', () => {
   it('answers a path that stands there as it is the same before the paths are laid out, and after', async () => {
     const fresh = createRouter({
       longestParam: 10,
-      otherwise: said('none'),
-      undecodable: said('undecodable'),
-      tooLong: said('too long'),
+      otherwise: textOf('none'),
+      undecodable: textOf('undecodable'),
+      tooLong: textOf('too long'),
     });
     fresh.on(READING, '/ready', (_, response, params) => response.end(`ready ${Object.keys(params).length}`));
-    fresh.on(['GET'], '/:any', said('any'));
+    fresh.on(['GET'], '/:any', textOf('any'));
     const answering = createServer(fresh.listener).listen(0, '127.0.0.1');
     await once(answering, 'listening');
     const table = ['/ready', '/ready?now', '/r%65ady', '/:any', '/ready/', '/ready'];
     const answers = ['ready 0', 'ready 0', 'ready 0', 'any', 'none', 'ready 0'];
     for (let round = 0; round < 2; round += 1) {
-      const asked: string[] = [];
-      for (const path of table) asked.push(await ask(path, 'GET', answering));
-      expect(asked).to.deep.equal(answers);
-      expect(await ask('/ready', 'PUT', answering)).to.equal('none');
+      const requested: string[] = [];
+      for (const path of table) requested.push(await load(path, 'GET', answering));
+      expect(requested).to.deep.equal(answers);
+      expect(await load('/ready', 'PUT', answering)).to.equal('none');
     }
     answering.close();
   });

@@ -67,10 +67,10 @@ describe('rate limits over several instances', () => {
   });
 
   it('count requests that come at once, and ask the store for few of them', async () => {
-    let asked = 0;
+    let requested = 0;
     const counted = new Proxy(work, {
       get(target, name) {
-        if (name === 'get') asked += 1;
+        if (name === 'get') requested += 1;
         const member: unknown = Reflect.get(target, name);
         return typeof member === 'function' ? member.bind(target) : member;
       },
@@ -79,10 +79,10 @@ describe('rate limits over several instances', () => {
     const all = Array.from({ length: QUOTA * 2 }, (_, i) => take(limiters[i % 2]!));
     const allowed = (await Promise.all(all)).filter(Boolean).length;
     expect(allowed).to.be.within(QUOTA - 2 * PORTION, QUOTA);
-    asked = 0;
+    requested = 0;
     await clock.advance(60_000);
     await allowedOf(limiters, QUOTA / 2);
-    expect(asked).to.be.at.most(QUOTA / 2 / PORTION + 2);
+    expect(requested).to.be.at.most(QUOTA / 2 / PORTION + 2);
   });
 
   it('give back what they took and did not use', async () => {

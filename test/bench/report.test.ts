@@ -44,7 +44,7 @@ describe('the report of a measurement', () => {
   });
 
   it('tells the rows of each case when it has ended, names one that fails, and measures the others all the same', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const { figures, failed } = await runCases(
       [
         { name: 'carts', measure: async () => [atLeast('carts', 500, 'orders/s', 490)] },
@@ -52,15 +52,15 @@ describe('the report of a measurement', () => {
         { name: 'waits', measure: async () => [atMost('waits', 20, 'ms', 100)] },
       ],
       1,
-      (text) => told.push(text),
+      (text) => reported.push(text),
     );
     assert.deepEqual(
       figures.map(({ name }) => name),
       ['carts', 'waits'],
     );
     assert.deepEqual(failed, [{ name: 'broken', error: 'no answer' }]);
-    const rows = told.findIndex((text) => text.includes('| carts | 500 orders/s |'));
-    assert.ok(rows >= 0 && rows < told.indexOf('broken …\n'), told.join(''));
+    const rows = reported.findIndex((text) => text.includes('| carts | 500 orders/s |'));
+    assert.ok(rows >= 0 && rows < reported.indexOf('broken …\n'), reported.join(''));
   });
 
   it('keeps the runs of a case that ended well', async () => {
@@ -75,14 +75,14 @@ describe('the report of a measurement', () => {
   });
 
   it('looks less often the longer it waits, and ends at its bound', async () => {
-    let looks = 0;
+    let polls = 0;
     const wait = { started: performance.now(), everyMs: 1, limitMs: 400 };
     const ms = await untilShown(wait, async () => {
-      looks += 1;
+      polls += 1;
       return false;
     });
     // Polling every millisecond takes up to 400 polls. Polling ten times, then at growing intervals, takes about 50.
-    assert.ok(ms >= 400 && looks < 80, `${ms} ms, ${looks} looks`);
+    assert.ok(ms >= 400 && polls < 80, `${ms} ms, ${polls} looks`);
     const shown = await untilShown({ ...wait, started: performance.now() }, async () => true);
     assert.ok(shown < 400, `${shown} ms`);
   });

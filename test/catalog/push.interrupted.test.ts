@@ -21,8 +21,8 @@ function store() {
 /** A run of the processor, as its worker begins one: each with a context of its own. */
 const run = (clock = fakeClock(), shop: object = { status: 'active' }): ProcessorContext => {
   const commands = {
-    query: async ({ name }: { name: string }, _: string, look: (state: object) => unknown) =>
-      look(name === 'store' ? shop : store()),
+    query: async ({ name }: { name: string }, _: string, read: (state: object) => unknown) =>
+      read(name === 'store' ? shop : store()),
   };
   const read = { find: async () => [] };
   return { commands, read, clock, signal: new AbortController().signal } as unknown as ProcessorContext;

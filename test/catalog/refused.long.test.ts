@@ -106,13 +106,13 @@ describe('catalog items whose whole call was refused', () => {
     const ids = ['appealed', 'banned', 'deleted', 'edited', 'same'];
     await stage.put(...ids.map((externalId) => ({ externalId })));
     await reached(['rejected', 'approved', 'approved', 'approved', 'approved'], ...ids);
-    const asked = provider.requests.length;
+    const requested = provider.requests.length;
     provider.review = ({ retailerId }) => (retailerId === 'banned' ? rejected : approved);
     const catalog = provider.items(CATALOG);
     catalog.delete('deleted');
     catalog.set('edited', { ...catalog.get('edited')!, priceCents: 1 });
     await clock.advance(20 * 3_600_000);
-    expect(provider.requests.length, 'before a day has passed nobody asks').to.equal(asked);
+    expect(provider.requests.length, 'before a day has passed nobody asks').to.equal(requested);
     await clock.advance(5 * 3_600_000);
     await reached(['approved', 'rejected', 'approved', 'approved', 'approved'], ...ids);
     expect((await stage.product('banned'))!.sync.reason).to.equal('It may not be sold.');

@@ -71,7 +71,7 @@ describe('contacts', () => {
     ...(names.phone ? { from: phone } : {}),
     ...(names.userId ? { from_user_id: userId } : {}),
   });
-  const said = (events: readonly ConversationEvent[]): string[] =>
+  const text = (events: readonly ConversationEvent[]): string[] =>
     events.flatMap((event) => (event.type === 'MessageReceived' ? [event.data.channelMessageId] : []));
   const PHONE_ONLY = { phone: true, userId: false };
   const USER_ONLY = { phone: false, userId: true };
@@ -104,9 +104,9 @@ describe('contacts', () => {
         await stage.deliver(
           delivery({ messages: [PHONE_ONLY, USER_ONLY].map((names, i) => textOf(who, names, `z${count}.${i}`)) }),
         );
-        const kept = said(await eventsOf(key!));
-        expect(kept.slice(-2)).to.deep.equal([`z${count}.0`, `z${count}.1`]);
-        const all = [...new Set([who.userId, `+${who.phone}`])].map(async (one) => said(await eventsOf(one)));
+        const retained = text(await eventsOf(key!));
+        expect(retained.slice(-2)).to.deep.equal([`z${count}.0`, `z${count}.1`]);
+        const all = [...new Set([who.userId, `+${who.phone}`])].map(async (one) => text(await eventsOf(one)));
         expect((await Promise.all(all)).flat().sort()).to.deep.equal(
           [...messages.map(({ id }) => id), `z${count}.0`, `z${count}.1`].sort(),
         );
@@ -125,7 +125,7 @@ describe('contacts', () => {
     await stage.deliver(delivery({ messages: [textOf(who, PHONE_ONLY, 'a1')] }));
     await stage.deliver(delivery({ messages: [textOf(who, BOTH, 'a2')] }));
     await stage.deliver(delivery({ messages: [textOf(who, USER_ONLY, 'a3')] }));
-    expect(said(await eventsOf(`+${who.phone}`))).to.deep.equal(['a1', 'a2', 'a3']);
+    expect(text(await eventsOf(`+${who.phone}`))).to.deep.equal(['a1', 'a2', 'a3']);
   });
 
   it('are two when a number has changed hands', async () => {
@@ -134,8 +134,8 @@ describe('contacts', () => {
     await stage.deliver(delivery({ messages: [textOf(who, BOTH, 'b1')] }));
     await stage.deliver(delivery({ messages: [textOf(heir, BOTH, 'b2')] }));
     await stage.deliver(delivery({ messages: [textOf(heir, PHONE_ONLY, 'b3'), textOf(who, USER_ONLY, 'b4')] }));
-    expect(said(await eventsOf(who.userId))).to.deep.equal(['b1', 'b4']);
-    expect(said(await eventsOf(heir.userId))).to.deep.equal(['b2', 'b3']);
+    expect(text(await eventsOf(who.userId))).to.deep.equal(['b1', 'b4']);
+    expect(text(await eventsOf(heir.userId))).to.deep.equal(['b2', 'b3']);
   });
 
   it('find the statuses of a message that went to the other name', async () => {
@@ -193,6 +193,6 @@ describe('contacts', () => {
     );
     const events = await eventsOf(who.userId);
     expect(events.filter(({ type }) => type === 'ConversationStarted')).to.have.lengthOf(1);
-    expect(said(events).sort()).to.deep.equal(['d0', 'd1', 'd2']);
+    expect(text(events).sort()).to.deep.equal(['d0', 'd1', 'd2']);
   });
 });

@@ -21,28 +21,28 @@ describe('channel contents', () => {
   const contentOf = (type: string, body: object) => read({ type, [type]: body }).content;
 
   const FILE = { id: '4711', mime_type: 'image/jpeg', sha256: 'abc=', url: 'https://x.example/1' };
-  const kept = { channelMediaId: '4711', mimeType: 'image/jpeg', sha256: 'abc=' };
+  const retained = { channelMediaId: '4711', mimeType: 'image/jpeg', sha256: 'abc=' };
   const interactive = (kind: string, body: object) => ({ type: kind, [kind]: body });
   const KINDS: readonly (readonly [string, string, object, object])[] = [
     ['a text', 'text', { body: 'hi' }, { type: 'text', text: 'hi' }],
-    ['a photo', 'image', { ...FILE, caption: 'This one' }, { type: 'image', ...kept, caption: 'This one' }],
-    ['a video', 'video', FILE, { type: 'video', ...kept }],
-    ['a voice note', 'audio', { ...FILE, voice: true }, { type: 'audio', ...kept, voice: true }],
-    ['a sound', 'audio', { ...FILE, voice: false }, { type: 'audio', ...kept }],
-    ['a document', 'document', { ...FILE, filename: 'a.pdf' }, { type: 'document', ...kept, filename: 'a.pdf' }],
+    ['a photo', 'image', { ...FILE, caption: 'This one' }, { type: 'image', ...retained, caption: 'This one' }],
+    ['a video', 'video', FILE, { type: 'video', ...retained }],
+    ['a voice note', 'audio', { ...FILE, voice: true }, { type: 'audio', ...retained, voice: true }],
+    ['a sound', 'audio', { ...FILE, voice: false }, { type: 'audio', ...retained }],
+    ['a document', 'document', { ...FILE, filename: 'a.pdf' }, { type: 'document', ...retained, filename: 'a.pdf' }],
     [
       'a document with a name that misleads',
       'document',
       { ...FILE, filename: '../..\\in\r\nvoice\u202efdp.exe' },
-      { type: 'document', ...kept, filename: 'in voice fdp.exe' },
+      { type: 'document', ...retained, filename: 'in voice fdp.exe' },
     ],
     [
       'a document that is called nothing',
       'document',
       { ...FILE, filename: '../\u202e' },
-      { type: 'document', ...kept },
+      { type: 'document', ...retained },
     ],
-    ['a sticker', 'sticker', { ...FILE, animated: true }, { type: 'sticker', ...kept }],
+    ['a sticker', 'sticker', { ...FILE, animated: true }, { type: 'sticker', ...retained }],
     [
       'a place',
       'location',
@@ -153,8 +153,8 @@ describe('channel contents', () => {
         { phone: '+252615550199', userId: 'SO.2' },
       ],
     ];
-    for (const [said, customer, now] of changes) {
-      const [number] = inboundUpdates(delivery({ messages: [part({ type: 'system', system: said })] }), NOW).numbers;
+    for (const [text, customer, now] of changes) {
+      const [number] = inboundUpdates(delivery({ messages: [part({ type: 'system', system: text })] }), NOW).numbers;
       expect(number).to.deep.include({ messages: [], newPhones: [{ channelMessageId: 'wamid.1', customer, ...now }] });
     }
     const sentAt = '2026-03-01T08:00:00.000Z';
@@ -230,7 +230,7 @@ describe('channel contents', () => {
         details: { edits: 'w0' },
       });
       expect(edit({ type: 'image', image: { ...FILE, caption: 'new' } })).to.deep.include({
-        content: { type: 'image', ...kept, caption: 'new' },
+        content: { type: 'image', ...retained, caption: 'new' },
         details: { edits: 'w0' },
       });
     });

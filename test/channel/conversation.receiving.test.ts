@@ -338,14 +338,14 @@ describe('conversation, receiving', () => {
     const delivery = fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(fc.array(delivery, { maxLength: 10 }), (mixed) => {
-        const kept: ConversationEvent[] = [];
+        const retained: ConversationEvent[] = [];
         let state = conversation.initial();
         for (const batch of [...mixed, all, all])
           for (const event of take(...batch)(state)) {
             state = conversation.evolve(state, { ...event, meta: specMeta });
-            kept.push(event);
+            retained.push(event);
           }
-        expect(marks(kept)).to.deep.equal(inOrder);
+        expect(marks(retained)).to.deep.equal(inOrder);
       }),
     );
   });

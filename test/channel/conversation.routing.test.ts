@@ -41,7 +41,7 @@ const terms = (...teamIds: string[]): RoutingTerms => ({
   deadline,
 });
 const two = terms('door', 'sales');
-const says = (
+const message = (
   given: InboundContent = { type: 'text', text: 'hello' },
   routing: RoutingTerms | undefined = two,
   id = 'w1',
@@ -86,7 +86,7 @@ const waiting = [started, received, ...offered];
 
 describe('conversation, routing', () => {
   it('asks who writes for the first time which team they want, in one go with the message', () => {
-    const events = given(conversation).when(says()).events();
+    const events = given(conversation).when(message()).events();
     expect(events.map(({ type }) => type)).to.deep.equal([
       'ConversationStarted',
       'MessageReceived',
@@ -97,7 +97,7 @@ describe('conversation, routing', () => {
   });
 
   it('asks nobody where there is no choice', () => {
-    const last = (routing: RoutingTerms) => given(conversation).when(says(undefined, routing)).events().at(-1);
+    const last = (routing: RoutingTerms) => given(conversation).when(message(undefined, routing)).events().at(-1);
     expect(last({ ...terms(), defaultTeamId: undefined })).to.deep.equal(routed({ by: 'default' }));
     expect(last(terms('door'))).to.deep.equal(routed({ teamId: 'door', by: 'default' }));
   });
@@ -105,26 +105,26 @@ describe('conversation, routing', () => {
   it('asks nobody who sends a cart or a form', () => {
     const cart: InboundContent = { type: 'order', items: [{ productRetailerId: 'SKU-1', quantity: 1 }] };
     for (const one of [cart, { type: 'flow_reply', fields: {} } as const])
-      expect(given(conversation).when(says(one)).events().slice(2), one.type).to.deep.equal([
+      expect(given(conversation).when(message(one)).events().slice(2), one.type).to.deep.equal([
         routed({ teamId: 'door', by: 'default' }),
       ]);
   });
 
   it('asks nobody whose chat began before there were teams', () =>
-    expect(given(conversation, started, received).when(says()).events().slice(1)).to.deep.equal([
+    expect(given(conversation, started, received).when(message()).events().slice(1)).to.deep.equal([
       routed({ teamId: 'door', by: 'default' }),
     ]));
 
   it('takes a tap while it is awaited, and none after that', () => {
     const events = given(conversation, ...waiting)
-      .when(says(tap('sales')))
+      .when(message(tap('sales')))
       .events();
     expect(events[0]!.type).to.equal('MessageReceived');
     expect(events.slice(1)).to.deep.equal([routed({ teamId: 'sales', by: 'menu' })]);
     const after = given(conversation, ...waiting, routed({ teamId: 'door', by: 'deadline' }));
     expect(
       after
-        .when(says(tap('sales')))
+        .when(message(tap('sales')))
         .events()
         .map(({ type }) => type),
     ).to.deep.equal(['MessageReceived']);
@@ -132,9 +132,9 @@ describe('conversation, routing', () => {
 
   it('gives the chat to the default team when the tapped one is gone, and ignores made-up taps', () => {
     const when = given(conversation, ...waiting);
-    const gone = when.when(says(tap('sales'), terms('door', 'third'))).events();
+    const gone = when.when(message(tap('sales'), terms('door', 'third'))).events();
     expect(gone.at(-1)).to.deep.equal(routed({ teamId: 'door', by: 'menu' }));
-    expect(when.when(says(tap('third'), terms('door', 'third'))).events()).to.have.lengthOf(1);
+    expect(when.when(message(tap('third'), terms('door', 'third'))).events()).to.have.lengthOf(1);
   });
 
   it('takes the deadline only while a choice is awaited', () => {
@@ -152,7 +152,7 @@ describe('conversation, routing', () => {
     const base = [started, received, routed({ teamId: 'sales', by: 'menu' })];
     const open = (before: ConversationEvent, routing?: RoutingTerms) =>
       given(conversation, ...base, before)
-        .when(says(undefined, routing))
+        .when(message(undefined, routing))
         .events();
     expect(open(status('snoozed', 'open', { until }))[0]).to.deep.equal(status('open', 'snoozed'));
     expect(open(status('closed', 'open'))).to.have.lengthOf(2);
@@ -226,7 +226,7 @@ describe('conversation, routing', () => {
       .then([]);
     expect(
       given(conversation, ...merged)
-        .when(says())
+        .when(message())
         .events()
         .map(({ type }) => type),
     ).to.not.include('ConversationStatusChanged');

@@ -66,9 +66,9 @@ describe('conversation, statuses', () => {
   });
 
   it('come to the furthest that was told, in any order', () => {
-    const told = fc.shuffledSubarray(['sent', 'delivered', 'read'] as const, { minLength: 1 });
+    const reported = fc.shuffledSubarray(['sent', 'delivered', 'read'] as const, { minLength: 1 });
     fc.assert(
-      fc.property(told, fc.boolean(), (names, isAnswered) => {
+      fc.property(reported, fc.boolean(), (names, isAnswered) => {
         const answer = STEPS.find(({ name }) => name === 'answer')!;
         const steps = [...names.map((name) => status(name, false)), ...(isAnswered ? [answer] : [])];
         const state = steps.reduce(run, begin());

@@ -69,11 +69,11 @@ describe('a message that the channel delivers to two instances', () => {
     const late = lateStore<EventStore>(log);
     const [slow, other] = [instance(late.store), instance(log)];
     // Both instances have read that the user id and the phone are free. The slow one appends second.
-    const held = [late.hold('append'), late.hold('append')];
+    const current = [late.hold('append'), late.hold('append')];
     const first = slow.receive(delivery('wamid.1'), 'r1');
-    await held[0];
+    await current[0];
     await other.receive(delivery('wamid.1'), 'r2');
-    for (const append of held) void append.then((one) => one.answer());
+    for (const append of current) void append.then((one) => one.answer());
     await first;
     const keys = log.events
       .filter(({ type }) => type === 'CustomerKnown')
@@ -91,9 +91,9 @@ describe('a message that the channel delivers to two instances', () => {
   it('is one customer also at one instance, where an append without an answer comes to the log late', async () => {
     const late = lateStore<EventStore>(log);
     const { receive } = instance(late.store);
-    const held = late.hold('append');
+    const current = late.hold('append');
     const first = receive(delivery('wamid.1', { userId: 'SO.12345' }), 'r1').catch((error) => error.name);
-    const append = await held;
+    const append = await current;
     late.failBefore('append');
     late.failBefore('append');
     append.fail();
@@ -151,9 +151,9 @@ describe('a message that the channel delivers to two instances', () => {
         putTeam(team(name), derivedId('team', name)),
       );
     // The slow instance appends its conversation second, with an earlier deadline.
-    const held = late.hold('append');
+    const current = late.hold('append');
     const behind = slow.receive(delivery('wamid.1', { phone: '+252615550102' }), 'r1');
-    let append = await held;
+    let append = await current;
     for (; !String(append.args[0]).startsWith('conversation-'); ) {
       const next = late.hold('append');
       await append.answer();
@@ -165,9 +165,9 @@ describe('a message that the channel delivers to two instances', () => {
     await behind;
     const offered = log.events.filter(({ type }) => type === 'RoutingMenuOffered');
     expect(offered).to.have.length(1);
-    const { stream: asked, data } = offered[0]!;
+    const { stream: requested, data } = offered[0]!;
     const deadlineAt = ({ commands }: ReturnType<typeof instance>) =>
-      commands.query(conversation, asked.slice('conversation-'.length), ({ menu }) => menu?.deadline);
+      commands.query(conversation, requested.slice('conversation-'.length), ({ menu }) => menu?.deadline);
     const { deadline } = data as { deadline: string };
     expect([await deadlineAt(slow), await deadlineAt(other)]).to.deep.equal([deadline, deadline]);
   });

@@ -8,25 +8,25 @@ const number = { workspaceId: 'w', numberId: 'n' };
 const status = { channelMessageId: 'wamid.1', status: 'delivered', at: 0, recipient: { phone: PHONE } };
 
 describe('a status of a message', () => {
-  async function lookedIn(key: string | undefined): Promise<string[]> {
-    const looked: string[] = [];
+  async function scannedIn(key: string | undefined): Promise<string[]> {
+    const scanned: string[] = [];
     const take = createInboundStatuses({
-      commands: { decide: async (_: object, __: object, id: string) => looked.push(id) } as never,
+      commands: { decide: async (_: object, __: object, id: string) => scanned.push(id) } as never,
       contacts: { find: async () => key } as never,
       aliases: { byPhone: async () => ['alias', conversationOfKey('n', PHONE)] },
       count: () => undefined,
     });
     await take(number as never, status as never, 'request');
-    return looked;
+    return scanned;
   }
 
   it('is looked for in the conversation of who is known, then in those of the phone, each once', async () => {
-    expect(await lookedIn('a random key')).to.deep.equal([
+    expect(await scannedIn('a random key')).to.deep.equal([
       conversationOfKey('n', 'a random key'),
       conversationOfKey('n', PHONE),
       'alias',
     ]);
-    expect(await lookedIn(PHONE)).to.deep.equal([conversationOfKey('n', PHONE), 'alias']);
-    expect(await lookedIn(undefined)).to.deep.equal([conversationOfKey('n', PHONE), 'alias']);
+    expect(await scannedIn(PHONE)).to.deep.equal([conversationOfKey('n', PHONE), 'alias']);
+    expect(await scannedIn(undefined)).to.deep.equal([conversationOfKey('n', PHONE), 'alias']);
   });
 });

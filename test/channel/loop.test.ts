@@ -152,14 +152,14 @@ describe('conversations read model', () => {
   });
 
   it('is asked by number and phone', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const find = async (...query: unknown[]) => {
-      asked.push(query);
+      requested.push(query);
       return [{ id: 'c1' }];
     };
     const aliases = conversationAliases({ find } as never);
     expect(await aliases.byPhone(NUMBER.numberId, '+252615550101')).to.deep.equal(['c1']);
-    expect(asked).to.deep.equal([
+    expect(requested).to.deep.equal([
       [conversations, { where: { numberId: NUMBER.numberId, phone: '+252615550101' }, limit: 10 }],
     ]);
   });

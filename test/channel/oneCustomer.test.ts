@@ -99,7 +99,7 @@ describe('one customer on the channel', () => {
     expect((await stage.deliver(delivery({ messages }))).status).to.equal(200);
     await settle();
   };
-  const say = (id: string, from: string, userId?: string) =>
+  const print = (id: string, from: string, userId?: string) =>
     deliver({ ...textMessage(id, id, from), ...(userId && { from_user_id: userId }) });
   const news = (id: string, from: string, system: object) =>
     deliver({ from, id, timestamp: '1772352000', type: 'system', system });
@@ -113,14 +113,14 @@ describe('one customer on the channel', () => {
 
   for (const [country, [current, other]] of Object.entries(FORMS))
     it(`writes by both forms of a number of ${country}`, async () => {
-      await say(`${country} 1`, other);
-      await say(`${country} 2`, current);
+      await print(`${country} 1`, other);
+      await print(`${country} 2`, current);
       expect(await texts({ phone: `+${other}` })).to.deep.equal([`${country} 1`, `${country} 2`]);
       expect(await texts({ phone: `+${current}` })).to.have.length(2);
     });
 
   it('gets the statuses of a message whichever number they name, and only of its own number', async () => {
-    await say('status 1', '252615550301');
+    await print('status 1', '252615550301');
     const conversationId = await conversationOf({ phone: '+252615550301' });
     const to = { phone: '+252615550301' };
     const content = { type: 'text', text: 'hi' } as const;
@@ -139,9 +139,9 @@ describe('one customer on the channel', () => {
   });
 
   it('is one by a number that the channel alone knows to be the same', async () => {
-    await say('alias 1', '252615550401');
+    await print('alias 1', '252615550401');
     await learnForm(commands(), context(), { phone: '+252615550401' }, '+252615550402');
-    await say('alias 2', '252615550402');
+    await print('alias 2', '252615550402');
     expect(await texts({ phone: '+252615550402' })).to.deep.equal(['alias 1', 'alias 2']);
     expect(await phonesOf(commands(), workspaceId, '+252615550402')).to.have.members([
       '+252615550401',
@@ -150,13 +150,13 @@ describe('one customer on the channel', () => {
   });
 
   it('goes on in the conversation that they write in, when a message to another form reached them', async () => {
-    await say('heard 1', '252615550501');
+    await print('heard 1', '252615550501');
     // The store wrote to another form of the number first. The send response names this form.
-    await say('heard 2', '252615550502');
+    await print('heard 2', '252615550502');
     await learnForm(commands(), context(), { phone: '+252615550502' }, '+252615550501');
     await settle();
     expect(await keyOf({ phone: '+252615550502' })).to.equal(await keyOf({ phone: '+252615550501' }));
-    await say('heard 3', '252615550502');
+    await print('heard 3', '252615550502');
     expect(await texts({ phone: '+252615550501' })).to.deep.equal(['heard 1', 'heard 3']);
     expect(await withMerged(commands(), workspaceId, await conversationOf({ phone: '+252615550501' }))).to.have.length(
       2,
@@ -164,7 +164,7 @@ describe('one customer on the channel', () => {
   });
 
   it('keeps their conversation through every form of a change', async () => {
-    await say('change 1', '252615550601', 'SO.601');
+    await print('change 1', '252615550601', 'SO.601');
     await news('change 2', '252615550601', { type: 'user_changed_number', wa_id: '252615550602' });
     await news('change 3', '252615550602', { type: 'user_changed_number', new_wa_id: '252615550603' });
     await news('change 4', '252615550604', {
@@ -172,7 +172,7 @@ describe('one customer on the channel', () => {
     });
     await news('change 5', 'SO.602', { type: 'user_changed_user_id', user_id: 'SO.602', previous_user_id: 'SO.601' });
     await deliver({ id: 'change 6', timestamp: '1772352000', type: 'text', text: { body: '6' }, from: 'SO.602' });
-    await say('change 7', '252615550604');
+    await print('change 7', '252615550604');
     expect(await texts({ userId: 'SO.601' })).to.deep.equal(['change 1', 'change 6', 'change 7']);
     expect(await phonesOf(commands(), workspaceId, '+252615550604')).to.have.members(
       [1, 2, 3, 4].map((last) => `+25261555060${last}`),
@@ -180,7 +180,7 @@ describe('one customer on the channel', () => {
   });
 
   it('has the number that they went back to', async () => {
-    await say('back 1', '252615550701');
+    await print('back 1', '252615550701');
     const change = (id: string, from: string, to: string) => news(id, from, { type: 'user_changed_number', wa_id: to });
     await change('back 2', '252615550701', '252615550702');
     await change('back 3', '252615550702', '252615550701');
@@ -190,7 +190,7 @@ describe('one customer on the channel', () => {
   });
 
   it('is not moved by a report of a change that comes again, also after a later change', async () => {
-    await say('again 1', '252615551301', 'SO.1301');
+    await print('again 1', '252615551301', 'SO.1301');
     const change = (id: string, from: string, to: string) => news(id, from, { type: 'user_changed_number', wa_id: to });
     const head = async () =>
       (await stage.test.services.eventStore.readAll(BEFORE_ALL, { limit: 10_000 })).events.length;
@@ -206,8 +206,8 @@ describe('one customer on the channel', () => {
   });
 
   it('keeps their conversation open when a number goes to somebody else and comes back', async () => {
-    await say('hands 1', '252615550801');
-    await say('hands 2', '252615550811');
+    await print('hands 1', '252615550801');
+    await print('hands 2', '252615550811');
     const change = (id: string, from: string, to: string) => news(id, from, { type: 'user_changed_number', wa_id: to });
     await change('hands 3', '252615550801', '252615550802');
     // The other customer now has the first customer's previous number.
@@ -215,20 +215,20 @@ describe('one customer on the channel', () => {
     expect(await stateOf({ phone: '+252615550802' })).to.include({ merged: false, status: 'open' });
     expect(await phonesOf(commands(), workspaceId, '+252615550802')).to.deep.equal(['+252615550802']);
     await change('hands 5', '252615550802', '252615550801');
-    await say('hands 6', '252615550801');
+    await print('hands 6', '252615550801');
     expect(await texts({ phone: '+252615550801' })).to.deep.equal(['hands 1', 'hands 6']);
     expect(await stateOf({ phone: '+252615550801' })).to.include({ merged: false, status: 'open' });
     expect(await stateOf({ phone: '+252615550811' })).to.include({ merged: false, status: 'open' });
   });
 
   it('is not stuck in a closed conversation when two are told to be one, there and back', async () => {
-    await say('cycle 1', '252615550901');
-    await say('cycle 2', '252615550902', 'SO.902');
+    await print('cycle 1', '252615550901');
+    await print('cycle 2', '252615550902', 'SO.902');
     // The number now belongs to both the user and the customer who had only the number.
     await news('cycle 3', '252615550902', { type: 'user_changed_number', wa_id: '252615550901' });
     await news('cycle 4', '252615550901', { type: 'user_changed_number', wa_id: '252615550902' });
-    await say('cycle 5', '252615550901');
-    await say('cycle 6', '252615550902');
+    await print('cycle 5', '252615550901');
+    await print('cycle 6', '252615550902');
     for (const phone of ['+252615550901', '+252615550902'])
       expect(await stateOf({ phone }), phone).to.include({ merged: false, status: 'open' });
     expect(await texts({ phone: '+252615550901' })).to.deep.equal(['cycle 2', 'cycle 5', 'cycle 6']);
@@ -236,11 +236,11 @@ describe('one customer on the channel', () => {
 
   it('takes back a message from before two turned out to be one, and reacts to it, in the conversation that has it', async () => {
     const from = '252615551101';
-    await say('earlier 1', from);
-    await say('earlier 2', from);
+    await print('earlier 1', from);
+    await print('earlier 2', from);
     const earlier = `conversation-${await conversationOf({ phone: `+${from}` })}`;
     await deliver({ ...textMessage('earlier 3', '3', 'SO.1101'), from: undefined, from_user_id: 'SO.1101' });
-    await say('earlier 4', from, 'SO.1101');
+    await print('earlier 4', from, 'SO.1101');
     expect(await texts({ phone: `+${from}` })).to.deep.equal(['earlier 3', 'earlier 4']);
     const about = (id: string, type: string, content: object) => ({
       ...{ id, timestamp: '1772352000', from, from_user_id: 'SO.1101', type },
@@ -258,7 +258,7 @@ describe('one customer on the channel', () => {
     const numbers = ['252615551201', '252615551202', '252615551203'] as const;
     const ids: string[] = [];
     for (const from of numbers) {
-      await say(`twice ${from}`, from);
+      await print(`twice ${from}`, from);
       ids.push(await conversationOf({ phone: `+${from}` }));
     }
     const task = { id: 'answer', payload: { workspaceId, correlationId: 'spec' } } as never;
@@ -296,7 +296,7 @@ describe('one customer on the channel', () => {
         customerStreamId(workspaceId, 'phone', phone),
         claimPhone({ key: phone }),
       );
-    await say('two 1', long.slice(1));
+    await print('two 1', long.slice(1));
     expect(await keyOf({ phone: long })).to.equal(short);
     expect(await texts({ phone: short })).to.deep.equal(['two 1']);
   });
@@ -310,12 +310,12 @@ describe('one customer on the channel', () => {
     const { events } = await stage.test.services.eventStore.readAll(BEFORE_ALL, {
       filter: { categories: ['setAside'] },
     });
-    const kept = events.map(({ data, meta }) => ({ ...(data as UpdateSetAside), of: meta.workspaceId }));
-    expect(kept.map(({ reason, customer, of }) => [reason, customer, of])).to.deep.equal([
+    const retained = events.map(({ data, meta }) => ({ ...(data as UpdateSetAside), of: meta.workspaceId }));
+    expect(retained.map(({ reason, customer, of }) => [reason, customer, of])).to.deep.equal([
       ['group', { phone: '+252615551001' }, workspaceId],
       ['no_sender', undefined, workspaceId],
     ]);
-    expect(kept.map(({ update }) => JSON.parse(update))).to.deep.equal([group, nobody]);
+    expect(retained.map(({ update }) => JSON.parse(update))).to.deep.equal([group, nobody]);
     expect(stage.counts.set_aside).to.equal(2);
   });
 });

@@ -77,10 +77,10 @@ describe('outbox', () => {
 
   describe('of one number', () => {
     it('slows down as a whole when the channel asks for it', async () => {
-      let asked = false;
+      let requested = false;
       stage.play = ({ messageId }) => {
-        if (messageId !== 'a' || asked) return undefined;
-        asked = true;
+        if (messageId !== 'a' || requested) return undefined;
+        requested = true;
         return refusal('130429', true, 30 * SECOND);
       };
       await stage.queue('a', 'one');

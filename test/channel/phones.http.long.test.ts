@@ -42,7 +42,7 @@ describe('phone numbers with their country code over HTTP', () => {
   });
 
   it('are what the buttons of templates dial', async () => {
-    const ask = (name: string, ...numbers: string[]) =>
+    const request = (name: string, ...numbers: string[]) =>
       stage.call(createTemplate, {
         body: {
           name,
@@ -55,7 +55,7 @@ describe('phone numbers with their country code over HTTP', () => {
         },
       });
     for (const phone of ['0612345678', '+999612345678', '+2526123']) {
-      const answer = await ask('wrong', phone);
+      const answer = await request('wrong', phone);
       isProblem(answer, 422, 'validation_failed');
       expect(locations(answer), phone).to.deep.equal(['body.definition.buttons[0].phoneNumber']);
     }
@@ -64,7 +64,7 @@ describe('phone numbers with their country code over HTTP', () => {
       ['zeros', '00252612345678'],
       ['digits', '252612345678'],
     ] as const)
-      expect((await ask(name, phone)).status, phone).to.equal(201);
+      expect((await request(name, phone)).status, phone).to.equal(201);
   });
 
   it('are what the operator gives a channel number', async () => {

@@ -75,8 +75,8 @@ describe('channel routing', () => {
     const stream = `conversation-${conversationOfKey(NUMBER.numberId, key)}`;
     return (await services().eventStore.readStream(stream)) as unknown as ConversationEvent[];
   };
-  const stateOf = <R>(look: (state: Conversation) => R, key = ASHA): Promise<R> =>
-    services().commandHandler.query(conversation, conversationOfKey(NUMBER.numberId, key), look);
+  const stateOf = <R>(read: (state: Conversation) => R, key = ASHA): Promise<R> =>
+    services().commandHandler.query(conversation, conversationOfKey(NUMBER.numberId, key), read);
   const decide = (decision: Decision<Conversation, ConversationEvent>, key = ASHA) =>
     services().commandHandler.decide(context(), conversation, conversationOfKey(NUMBER.numberId, key), decision);
   const deliver = async (...messages: object[]): Promise<void> => {
@@ -173,8 +173,8 @@ describe('channel routing', () => {
     await addTeam('Sales');
     await deliver(textMessage('w1', 'مرحبا'));
     expect((await menus())[0]!.text).to.match(/^مرحبًا/);
-    const [begun] = await eventsOf();
-    expect(begun!.data).to.have.nested.property('contact.language', 'ar');
+    const [started] = await eventsOf();
+    expect(started!.data).to.have.nested.property('contact.language', 'ar');
   });
 
   it('asks again when a closed chat is opened by the customer and its team is gone', async () => {
@@ -219,10 +219,10 @@ describe('channel routing', () => {
     const closed = { status: 'closed', before: 'open', reason: 'merged', mergedInto };
     expect((await eventsOf()).at(-1)!.data).to.deep.equal(closed);
     await deliver(textMessage('w4', 'by phone again'));
-    const said = (await eventsOf('SO.7')).flatMap(({ type, data }) =>
+    const text = (await eventsOf('SO.7')).flatMap(({ type, data }) =>
       type === 'MessageReceived' ? [data.channelMessageId] : [],
     );
-    expect(said).to.deep.equal(['w2', 'w3', 'w4']);
+    expect(text).to.deep.equal(['w2', 'w3', 'w4']);
     expect(await stateOf(({ status }) => status)).to.equal('closed');
   });
 

@@ -79,20 +79,20 @@ describe('channel webhook', () => {
   });
 
   describe('handshake', () => {
-    const ask = (query: Record<string, string>) =>
+    const request = (query: Record<string, string>) =>
       fetch(
         `${stage.webhookUrl}?${new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.challenge': '4711', ...query })}`,
       );
 
     it('echoes the challenge to who knows the token', async () => {
-      const answer = await ask({ 'hub.verify_token': VERIFY_TOKEN });
+      const answer = await request({ 'hub.verify_token': VERIFY_TOKEN });
       expect([answer.status, await answer.text()]).to.deep.equal([200, '4711']);
       expect(answer.headers.get('content-type')).to.match(/^text\/plain/);
     });
 
     it('refuses everyone else', async () => {
       for (const query of [{}, { 'hub.verify_token': 'guess' }, { 'hub.verify_token': VERIFY_TOKEN, 'hub.mode': 'x' }])
-        expect((await ask(query as Record<string, string>)).status).to.equal(403);
+        expect((await request(query as Record<string, string>)).status).to.equal(403);
     });
   });
 

@@ -79,8 +79,8 @@ describe('the client in a browser', function () {
     try {
       const page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      const asked = { baseUrl, publishableKey, userToken, workspaceId };
-      const seen = await page.evaluate(`(${PAGE})(${JSON.stringify(asked)})`);
+      const requested = { baseUrl, publishableKey, userToken, workspaceId };
+      const seen = await page.evaluate(`(${PAGE})(${JSON.stringify(requested)})`);
       expect(seen).to.deep.equal({ teams: 0, products: ['a', 'b'], text: 'Dear all', after: 'session_ended' });
     } finally {
       await close();

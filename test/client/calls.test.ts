@@ -229,8 +229,8 @@ describe('a session of the client', () => {
     const opened = await openSession({ ...options, publishableKey: 'ppk_test_fixed', userToken, now: () => now });
     return { ...scripted, opened, pass: (ms: number) => (now += ms) };
   };
-  const bearers = (asked: readonly { headers: Headers }[]) =>
-    asked.map(({ headers }) => headers.get('authorization')?.replace('Bearer ', ''));
+  const bearers = (requested: readonly { headers: Headers }[]) =>
+    requested.map(({ headers }) => headers.get('authorization')?.replace('Bearer ', ''));
 
   it('is refreshed before its token expires, once for all that wait', async () => {
     const page = { body: { members: [] } };

@@ -83,18 +83,18 @@ describe('the samples of the client', () => {
     const suuq = client();
     const orderId = await stage.order();
     await suuq.cancelOrder({ workspaceId, orderId });
-    let told = '';
+    let reported = '';
     // #region errors
     try {
       await suuq.setOrderStatus({ workspaceId, orderId, body: { status: 'preparing' } });
     } catch (error) {
-      if (isProblem(error, 'order_status_not_allowed')) told = error.detail;
+      if (isProblem(error, 'order_status_not_allowed')) reported = error.detail;
       else if (isProblem(error)) throw new Error(`${error.code}, request ${error.requestId}`);
-      else if (error instanceof SuuqConnectionError) told = 'nobody knows: read the order';
+      else if (error instanceof SuuqConnectionError) reported = 'nobody knows: read the order';
       else throw error;
     }
     // #endregion
-    expect(told).to.include('cancelled');
+    expect(reported).to.include('cancelled');
   });
 
   it('do a thing once, however often they try', async () => {

@@ -73,8 +73,8 @@ describe('verifyWebhook', () => {
 
   it('refuses a tolerance that is no number, whatever the delivery is', async () => {
     for (const toleranceSeconds of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
-      const asked = verifyWebhook(BODY, header(SECRET), SECRET, { now: () => NOW + 9e9, toleranceSeconds });
-      expect(await asked.catch((error) => error)).to.be.instanceOf(RangeError);
+      const requested = verifyWebhook(BODY, header(SECRET), SECRET, { now: () => NOW + 9e9, toleranceSeconds });
+      expect(await requested.catch((error) => error)).to.be.instanceOf(RangeError);
     }
     expect(await refused(verifyWebhook(BODY, header(SECRET), SECRET, { now: () => Number.NaN }))).to.equal('too_old');
   });

@@ -33,9 +33,9 @@ describe('the Go client of the protocol endpoint’s tests', () => {
   });
 
   it('is named as missing, with the reason, where it cannot', () => {
-    const said = 'go: example.com/client/v4: dial tcp: lookup: no such host';
-    const failing = `[ "$1" = build ] || { echo "go: downloading" >&2; echo "${said}" >&2; exit 1; }`;
-    expect(prepared(failing)).to.deep.equal({ status: 3, last: `its module could not be had: ${said}` });
+    const text = 'go: example.com/client/v4: dial tcp: lookup: no such host';
+    const failing = `[ "$1" = build ] || { echo "go: downloading" >&2; echo "${text}" >&2; exit 1; }`;
+    expect(prepared(failing)).to.deep.equal({ status: 3, last: `its module could not be had: ${text}` });
     expect(ran(folder.path)).to.deep.equal({ status: 3, last: 'go is not installed' });
   });
 

@@ -18,11 +18,11 @@ describe('answering in the console', () => {
     const connected = await stage.change(on.operator, '/api/commands/numbers.connect', { workspace: SHOP });
     const at = new Date(stage.clock.now()).toISOString();
     const customer = { customer: { phone: PHONE }, sentAt: at };
-    const said: ConversationEvent[] = [started(PHONE), received({ type: 'text', text: 'Salaam' }, customer)];
+    const text: ConversationEvent[] = [started(PHONE), received({ type: 'text', text: 'Salaam' }, customer)];
     await stage.eventStore.append(
       `conversation-${CHAT}`,
       'any',
-      said.map(({ type, data }, i) => ({
+      text.map(({ type, data }, i) => ({
         ...{ id: `00000000-0000-4000-8000-0000000000d${i}`, type },
         data: type === 'ConversationStarted' ? { ...data, numberId: connected.body.result.numberId } : data,
         meta: { at, actor: { type: 'customer' }, correlationId: 'said', workspaceId: SHOP },

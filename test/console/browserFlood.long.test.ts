@@ -42,8 +42,8 @@ describe('the event explorer in a flood', function () {
     }
     // What came last is among what is shown.
     await page.getByText(`"number":${count},`).first().waitFor();
-    const said = await page.getByText(/too many at once: [\d,]+ are not shown/).textContent();
-    const left = Number(/[\d,]+(?= are)/.exec(said!)![0].replaceAll(',', ''));
+    const text = await page.getByText(/too many at once: [\d,]+ are not shown/).textContent();
+    const left = Number(/[\d,]+(?= are)/.exec(text!)![0].replaceAll(',', ''));
     // As many as a burst and 60 a second are shown, for as long as it lasted.
     expect(left).to.be.within(TURNS * AT_ONCE * 0.5, TURNS * AT_ONCE - 50);
     expect(await page.locator('.virtual .row').count()).to.be.below(100);

@@ -67,23 +67,23 @@ describe('making and listing in a browser', function () {
   it('looks again how a template stands, but for an auditor, whose every look is written down', async () => {
     for (const role of ['operator', 'auditor'] as const) {
       const { page, context } = await pages.signedIn('--role', role);
-      let looks = 0;
+      let polls = 0;
       await page.route('**/templates?limit=200', async (route) => {
         const answer = await (await route.fetch()).json();
-        looks += 1;
+        polls += 1;
         answer.templates[0].status = 'pending';
         await route.fulfill({ json: answer });
       });
       await page.clock.install();
       await page.goto(templates());
       await page.getByText('Pending', { exact: true }).first().waitFor();
-      const before = looks;
+      const before = polls;
       for (let i = 0; i < 2; i++) {
         await page.clock.runFor(5000);
         // Earlier requests of the page are answered before this one.
         await page.evaluate('fetch("/console/api/session").then((answer) => answer.text())');
       }
-      expect([role, looks > before]).to.deep.equal([role, role === 'operator']);
+      expect([role, polls > before]).to.deep.equal([role, role === 'operator']);
       await context.close();
     }
   });
@@ -182,7 +182,7 @@ describe('making and listing in a browser', function () {
     await page.getByRole('row', { name: /^SUUQ_SANDBOX_HOST/ }).waitFor();
     await page.goto(at(`/s/${pages.seen.workspaceId}/webhooks`));
     await page.getByRole('button', { name: 'Show attempts' }).click();
-    for (const [name, says] of [
+    for (const [name, text] of [
       ['TypeScript', 'WebhookRefused'],
       ['Node', 'timingSafeEqual'],
       ['Python', 'hmac.compare_digest'],
@@ -192,7 +192,7 @@ describe('making and listing in a browser', function () {
       await page.getByRole('button', { name, exact: true }).click();
       await page
         .getByRole('region', { name: `Verifying in ${name}` })
-        .getByText(says)
+        .getByText(text)
         .first()
         .waitFor();
     }

@@ -131,11 +131,11 @@ describe('the phone in a browser', function () {
     await page.goto(at({ customer: '+252615550179', name: 'Deeqa' }));
     const field = device(page).getByRole('textbox', { name: 'Message' });
     let letGo = (): void => {};
-    const held = new Promise<void>((resolve) => {
+    const current = new Promise<void>((resolve) => {
       letGo = resolve;
     });
     await page.route('**/messages', async (route) => {
-      if (route.request().postData()?.includes('The first') === true) await held;
+      if (route.request().postData()?.includes('The first') === true) await current;
       await route.continue();
     });
     await field.fill('The first');
@@ -177,7 +177,7 @@ describe('the phone in a browser', function () {
     await page.goto(at({ customer: `+${ASHA}` }));
     await page.getByRole('button', { name: 'Catalog' }).waitFor();
     // The observer runs before the sheet is drawn, so before anyone who sees the sheet can press a key.
-    const heldBy = page.evaluate(`new Promise((held) => {
+    const cachedBy = page.evaluate(`new Promise((held) => {
       const watcher = new MutationObserver(() => {
         if (document.querySelector('[role=dialog]') === null) return;
         watcher.disconnect();
@@ -186,7 +186,7 @@ describe('the phone in a browser', function () {
       watcher.observe(document.body, { childList: true, subtree: true });
     })`);
     await page.getByRole('button', { name: 'Catalog' }).press('Enter');
-    expect(await heldBy).to.equal('dialog');
+    expect(await cachedBy).to.equal('dialog');
     await context.close();
   });
 
@@ -202,7 +202,7 @@ describe('the phone in a browser', function () {
     const { page, context } = await pages.signedIn();
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     /** Returns each part's distance from the start side of the phone, or from the end side for sent messages. */
-    const looked = async (lang: string) => {
+    const scanned = async (lang: string) => {
       await page.goto(at({ customer: `+${ASHA}`, lang }));
       await device(page).locator('.bubble').nth(4).waitFor();
       const phone = (await device(page).boundingBox())!;
@@ -217,8 +217,8 @@ describe('the phone in a browser', function () {
       }
       return { places, picture: await device(page).screenshot({ animations: 'disabled' }) };
     };
-    const english = await looked('en');
-    const arabic = await looked('ar');
+    const english = await scanned('en');
+    const arabic = await scanned('ar');
     for (const [part, distance] of Object.entries(english.places))
       expect(arabic.places[part], part).to.be.closeTo(distance, TOLERANCE);
     const { asItIs, turnedRound } = await mirrored(pages.browser, english.picture, arabic.picture);

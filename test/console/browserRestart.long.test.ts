@@ -28,7 +28,7 @@ async function openRestartable() {
 
 describe('the console while the service restarts', function () {
   this.timeout(180_000);
-  const pages = consolePages(openRestartable, (looked, ...words) => looked.link(...words));
+  const pages = consolePages(openRestartable, (scanned, ...words) => scanned.link(...words));
 
   it('says that it connects again, shows what it had, and goes on with what happened since', async () => {
     const { page, context } = await pages.signedIn();

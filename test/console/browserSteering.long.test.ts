@@ -67,8 +67,8 @@ describe('steering in a browser', function () {
     const changing = page.getByRole('form', { name: /^Change / });
     await changing.getByRole('checkbox', { name: 'order.refunded' }).check();
     await changing.getByRole('button', { name: 'Save' }).click();
-    const told = page.getByRole('list', { name: 'Subscribed events' });
-    await told.filter({ hasText: /^order\.createdorder\.refunded$/ }).waitFor();
+    const reported = page.getByRole('list', { name: 'Subscribed events' });
+    await reported.filter({ hasText: /^order\.createdorder\.refunded$/ }).waitFor();
     expect(await page.content()).not.to.contain(secret);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Yes, delete it with its attempts' }).click();

@@ -46,11 +46,11 @@ describe('a store through time in a browser', function () {
     const { page, context } = await asStore();
     await page.goto(ofStore('orders'));
     await page.getByRole('row').nth(1).waitFor();
-    const asked = page.waitForRequest(/\/orders\?.*checkedOut=true.*from=/);
+    const requested = page.waitForRequest(/\/orders\?.*checkedOut=true.*from=/);
     await page.getByRole('combobox', { name: 'Checked out' }).selectOption('yes');
     await page.getByLabel('From').fill('2026-03-02');
     // Midnight in Mogadishu.
-    expect(new URL((await asked).url()).searchParams.get('from')).to.equal('2026-03-01T21:00:00.000Z');
+    expect(new URL((await requested).url()).searchParams.get('from')).to.equal('2026-03-01T21:00:00.000Z');
     await page.getByRole('row').nth(1).waitFor();
     // A typed time is in the store's time zone. The address contains the instant, the field shows the typed time.
     await page.goto(at('/events'));

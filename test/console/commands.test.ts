@@ -13,7 +13,8 @@ describe('commands in the console', () => {
   const on = signedIn();
   const give = (name: string, typed: object, headers: Record<string, string> = {}, browser: Browser = on.operator) =>
     on.stage.change(browser, `/api/commands/${name}`, typed, headers);
-  const ask = (browser: Browser, name: string, query = '') => on.stage.read(browser, `/api/commands/${name}${query}`);
+  const request = (browser: Browser, name: string, query = '') =>
+    on.stage.read(browser, `/api/commands/${name}${query}`);
   const namesFor = async (browser: Browser): Promise<string[]> =>
     (await on.stage.read(browser, '/api/commands')).body.commands.map(({ name }: { name: string }) => name);
 
@@ -37,7 +38,7 @@ describe('commands in the console', () => {
     const plan = await give('plans.put', { key: 'growth', name: 'Growth', features: ['commerce.products.max=10'] });
     expect([plan.status, plan.body.shown]).to.deep.equal([200, 'Plan growth, version 1: commerce.products.max=10']);
     const made = await give('partners.create', { name: 'Acme', slug: 'acme', plan: 'growth' });
-    const listed = await ask(on.auditor, 'partners.list');
+    const listed = await request(on.auditor, 'partners.list');
     expect(listed.body.shown.rows).to.deep.equal([[made.body.result.id, 'acme', 'active', 'growth', 'Acme']]);
     const typed = { workspace: SHOP, mode: 'live', scopes: ['orders:view'] };
     const once = { 'idempotency-key': 'once' };
@@ -47,10 +48,10 @@ describe('commands in the console', () => {
     expect([again.status, again.body.result.id]).to.deep.equal([200, key.body.result.id]);
     expect(again.text).not.to.include(key.body.result.key);
     expect((await give('keys.create', { ...typed, mode: 'test' }, once)).body.code).to.equal('idempotency_key_reused');
-    const { rows } = (await ask(on.shop, 'keys.list')).body.shown;
+    const { rows } = (await request(on.shop, 'keys.list')).body.shown;
     expect(rows.map(([id]: [string]) => id)).to.deep.equal([key.body.result.id]);
     await give('keys.create', { partner: made.body.result.id, mode: 'live', scopes: ['partner.stores:view'] });
-    const { keys } = (await ask(on.operator, 'keys.list', `?partner=${made.body.result.id}`)).body.result;
+    const { keys } = (await request(on.operator, 'keys.list', `?partner=${made.body.result.id}`)).body.result;
     expect(keys.map(({ ownerName }: { ownerName: string }) => ownerName)).to.deep.equal(['Acme']);
     const [event] = (await on.stage.read(on.operator, `/api/events?stream=store-${SHOP}&type=KeyCreated`)).body.events;
     expect(event.actor.name).to.equal(`The operator (console-operator-${on.operator.sessionId.slice(0, 8)})`);
@@ -73,7 +74,7 @@ describe('commands in the console', () => {
     expect((await give('stores.create', typed, once)).status).to.equal(503);
     const made = await give('stores.create', typed, once);
     expect([made.status, made.body.result.created]).to.deep.equal([200, true]);
-    const { rows } = (await ask(on.operator, 'stores.list')).body.shown;
+    const { rows } = (await request(on.operator, 'stores.list')).body.shown;
     expect(rows.filter((row: string[]) => row.includes('Once'))).to.have.length(1);
   });
 
@@ -81,14 +82,14 @@ describe('commands in the console', () => {
     const set = await give('retention.set', { workspace: SHOP, days: '400' });
     expect(set.body.result).to.deep.equal({ workspaceId: SHOP, days: 400, changed: true });
     expect(set.body.shown).to.equal(`Store ${SHOP}: customers are kept 400 days.`);
-    const listed = await ask(on.auditor, 'retention.list');
+    const listed = await request(on.auditor, 'retention.list');
     expect(listed.body.shown.rows.map((row: string[]) => row.slice(0, 2))).to.deep.equal([[SHOP, '400 days']]);
     for (const typed of [{ days: '29' }, { days: 'default' }, { days: 'soon' }])
       expect((await give('retention.set', typed)).body.code, typed.days).to.equal('validation_failed');
     expect((await give('retention.set', { workspace: 'nowhere', days: '400' })).body.code).to.equal('not_found');
     const cleared = await give('retention.set', { workspace: SHOP, days: 'default' });
     expect(cleared.body.result.changed).to.equal(true);
-    expect((await ask(on.operator, 'retention.list')).body.shown.rows).to.deep.equal([]);
+    expect((await request(on.operator, 'retention.list')).body.shown.rows).to.deep.equal([]);
   });
 
   describe('list what there is page by page,', () => {
@@ -102,7 +103,7 @@ describe('commands in the console', () => {
     async function pages(query: string): Promise<string[][]> {
       const all: string[][] = [];
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const answer = await ask(on.auditor, 'partners.list', `?${query}${after && `&after=${after}`}`);
+        const answer = await request(on.auditor, 'partners.list', `?${query}${after && `&after=${after}`}`);
         all.push(slugsIn(answer));
         after = answer.body.result.next;
       }
@@ -110,7 +111,7 @@ describe('commands in the console', () => {
     }
 
     it('without a gap or a double', async () => {
-      const whole = slugsIn(await ask(on.auditor, 'partners.list'));
+      const whole = slugsIn(await request(on.auditor, 'partners.list'));
       const found = await pages('page=3');
       expect(found.flat()).to.deep.equal(whole);
       expect(found.slice(0, -1).every(({ length }) => length === 3)).to.equal(true);
@@ -128,7 +129,7 @@ describe('commands in the console', () => {
 
     it('by a date or a time as it is written, but by no number that happens to stand in one', async () => {
       const growth = async (...words: string[]) =>
-        (await ask(on.auditor, 'plans.list', `?search=growth+${words.join('+')}`)).body.result.plans;
+        (await request(on.auditor, 'plans.list', `?search=growth+${words.join('+')}`)).body.result.plans;
       const [{ updatedAt }] = await growth();
       expect(await growth(updatedAt.slice(0, 10), updatedAt.slice(11, 16))).to.have.length(1);
       expect(await growth(updatedAt.slice(0, 4))).to.deep.equal([]);
@@ -136,19 +137,21 @@ describe('commands in the console', () => {
     });
 
     it('and refuse what no answer said', async () => {
-      const { next } = (await ask(on.operator, 'partners.list', '?page=1')).body.result;
+      const { next } = (await request(on.operator, 'partners.list', '?page=1')).body.result;
       const place = JSON.parse(Buffer.from(next, 'base64url').toString()) as unknown[];
       expect(place).to.have.length.above(1);
       // No row is sorted by a boolean, and engines reject one.
       const truth = Buffer.from(JSON.stringify(place.with(0, true))).toString('base64url');
       const wrong = ['page=0', 'page=1001', 'page=x', 'after=x', 'after=e30', `after=${truth}`];
       for (const query of [...wrong, `search=${'x'.repeat(201)}`])
-        expect((await ask(on.operator, 'partners.list', `?${query}`)).body.code, query).to.equal('validation_failed');
-      expect((await ask(on.operator, 'plans.list', `?after=${next}`)).body.code).to.equal('validation_failed');
+        expect((await request(on.operator, 'partners.list', `?${query}`)).body.code, query).to.equal(
+          'validation_failed',
+        );
+      expect((await request(on.operator, 'plans.list', `?after=${next}`)).body.code).to.equal('validation_failed');
     });
 
     it('and find nothing by what is sealed', async () => {
-      const numbers = (query: string) => ask(on.operator, 'numbers.list', query);
+      const numbers = (query: string) => request(on.operator, 'numbers.list', query);
       await give('numbers.connect', { workspace: SHOP, accessToken: 'token-of-the-shop' });
       const stored = await on.stage.admin.reads.find(channelNumbers, { where: { workspaceId: SHOP }, limit: 1 });
       const { accessTokenSealed = '' } = stored[0]!.body;
@@ -193,8 +196,8 @@ describe('commands in the console', () => {
     const team = JSON.stringify({ ...TEAM, members: [{ memberId }] });
     const answer = await give('teams.put', { workspace: SHOP, team });
     expect([answer.status, answer.body.errors]).to.deep.equal([200, undefined]);
-    expect((await ask(on.shop, 'teams.list')).body.result.teams.length).to.equal(1);
-    expect((await ask(on.operator, 'teams.list', `?workspace=${OTHER}`)).body.result.teams).to.deep.equal([]);
+    expect((await request(on.shop, 'teams.list')).body.result.teams.length).to.equal(1);
+    expect((await request(on.operator, 'teams.list', `?workspace=${OTHER}`)).body.result.teams).to.deep.equal([]);
   });
 
   it('are refused to whoever may not: role, token, site', async () => {
@@ -207,7 +210,7 @@ describe('commands in the console', () => {
       [on.operator, { origin: 'https://other.example' }, 'foreign_request'],
     ] as const)
       expect((await give('keys.create', typed, headers, browser)).body.code).to.equal(code);
-    expect((await ask(on.operator, 'keys.create', `?workspace=${SHOP}&mode=live`)).body.code).to.equal('not_found');
+    expect((await request(on.operator, 'keys.create', `?workspace=${SHOP}&mode=live`)).body.code).to.equal('not_found');
     expect((await give('partners.list', {})).body.code).to.equal('not_found');
     expect(await on.stage.eventStore.head()).to.equal(head);
   });
@@ -220,13 +223,13 @@ describe('commands in the console', () => {
     });
     for (const area of ['members', 'teams', 'conversations', 'recordings', 'keys', 'numbers'])
       it(`by ${area}.list, whatever they ask for`, async () => {
-        expect((await ask(on.shop, `${area}.list`)).text).not.to.include(OTHER);
+        expect((await request(on.shop, `${area}.list`)).text).not.to.include(OTHER);
         for (const query of [`?workspace=${OTHER}`, '?partner=x', '?name=x'])
-          expect((await ask(on.shop, `${area}.list`, query)).body.code, query).to.equal('validation_failed');
+          expect((await request(on.shop, `${area}.list`, query)).body.code, query).to.equal('validation_failed');
       });
     it('nor by what is about partners, plans and all stores', async () => {
       for (const name of ['partners.list', 'plans.list', 'stores.list', 'files.usage'])
-        expect((await ask(on.shop, name)).body.code, name).to.equal('not_found');
+        expect((await request(on.shop, name)).body.code, name).to.equal('not_found');
     });
   });
 
@@ -235,11 +238,11 @@ describe('commands in the console', () => {
     const first = await give('numbers.connect', { workspace: SHOP }, once);
     expect(first.text).to.include('app-once');
     expect((await give('numbers.connect', { workspace: SHOP }, once)).text).not.to.match(/app-once|verify-once/);
-    expect((await ask(on.operator, 'numbers.list')).body.result.numbers.length).to.equal(1);
+    expect((await request(on.operator, 'numbers.list')).body.result.numbers.length).to.equal(1);
   });
 
   it('record what an auditor asks', async () => {
-    await ask(on.auditor, 'keys.list', `?workspace=${SHOP}`);
+    await request(on.auditor, 'keys.list', `?workspace=${SHOP}`);
     const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
     expect(reads.at(-1)!.data).to.include({
       operation: 'console.askCommand',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type DocumentLog, documentSteps, streamsOf } from '../../application/console/documentSteps.js';
 import type { DomainEvent } from '../../domain/decider.js';
 import { defineProjection } from '../../engine/projections/projection.js';
-import { delaying } from '../support/doubles/heldCalls.js';
+import { delaying } from '../support/doubles/blockedCalls.js';
 import { recorded } from '../support/spec/documentsAfter.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 import { ORDER, OTHER_ORDER, signedIn } from '../support/stages/consoleStage.js';
@@ -90,13 +90,13 @@ describe('a document step by step', () => {
 
   it('has no event behind one that it left out since it was appended meanwhile', async () => {
     const grows = memoryLog(log.events);
-    const held = delaying<DocumentLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === 'taken-s1');
-    const stepping = documentSteps(held.store, of);
-    await held.reached;
+    const current = delaying<DocumentLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === 'taken-s1');
+    const stepping = documentSteps(current.store, of);
+    await current.reached;
     const { meta } = log.events[0]!;
     await grows.append('added-s1', 'any', [{ id: 'new 1', ...event('Added'), meta }]);
     await grows.append('taken-s1', 'any', [{ id: 'new 2', ...event('Taken'), meta }]);
-    held.release();
+    current.release();
     expect((await stepping).steps.map(({ event: { position } }) => position)).to.deep.equal([0, 3, 4, 5, 6, 7, 8]);
   });
 

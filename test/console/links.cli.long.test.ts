@@ -36,15 +36,15 @@ describe('links into the console', () => {
     const [store] = json('admin', 'stores', 'list').stores;
     const link = json('console', 'link', '--workspace', store.workspaceId, '--for', '1h');
     expect(await follow(link.url)).to.include({ role: 'store', workspaceId: store.workspaceId });
-    const told = suuq('console');
-    expect([told.status, told.stdout]).to.satisfy(
+    const reported = suuq('console');
+    expect([reported.status, reported.stdout]).to.satisfy(
       ([status, text]: [number, string]) => status === 0 && /\/console\/enter#/.test(text),
     );
   });
 
   it('are made by a store’s software, whose key has the scope, for that store alone', async () => {
     const [{ workspaceId }] = json('admin', 'stores', 'list').stores;
-    const ask = async (key: string, headers: object = {}, body: object = {}, of = workspaceId) => {
+    const request = async (key: string, headers: object = {}, body: object = {}, of = workspaceId) => {
       const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${of}/console-links`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
@@ -56,18 +56,18 @@ describe('links into the console', () => {
     const keyWith = (scope: string): string =>
       json('admin', 'keys', 'create', '--workspace', workspaceId, '--mode', 'live', '--scope', scope).key;
     const key = keyWith('console:open');
-    const made = await ask(key, { 'idempotency-key': 'door-1' }, { minutes: 480 });
+    const made = await request(key, { 'idempotency-key': 'door-1' }, { minutes: 480 });
     expect(made.status).to.equal(201);
     const lasts = Date.parse(made.body.sessionExpiresAt) - Date.parse(made.body.expiresAt);
     expect(lasts).to.equal(470 * 60_000);
-    const again = await ask(key, { 'idempotency-key': 'door-1' }, { minutes: 480 });
+    const again = await request(key, { 'idempotency-key': 'door-1' }, { minutes: 480 });
     expect([again.status, again.body.url, again.body.expiresAt]).to.deep.equal([201, undefined, made.body.expiresAt]);
     const session = await follow(made.body.url);
     expect(session).to.include({ role: 'store', workspaceId, expiresAt: made.body.sessionExpiresAt });
     expect((await follow(made.body.url)).code).to.equal('console_link_used');
-    expect((await ask(keyWith('history:view'))).body.code).to.equal('permission_denied');
+    expect((await request(keyWith('history:view'))).body.code).to.equal('permission_denied');
     const nobody = '00000000-0000-4000-8000-000000000000';
-    expect((await ask(key, {}, {}, nobody)).status).to.equal(404);
+    expect((await request(key, {}, {}, nobody)).status).to.equal(404);
   });
 
   it('are refused for what is not there, and when no service runs', async () => {

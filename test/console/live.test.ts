@@ -28,8 +28,8 @@ const positions = ({ events }: { events: readonly RecordedEvent[] }): number[] =
   events.map(({ position }) => position);
 
 /** Returns a log that delivers to its subscribers the events that the test passes to `grow`. */
-function growing(begun: readonly RecordedEvent[]) {
-  const log = memoryLog(begun);
+function growing(started: readonly RecordedEvent[]) {
+  const log = memoryLog(started);
   const subscribers = new Map<number, Subscriber>();
   let count = 0;
   return {
@@ -50,22 +50,22 @@ function growing(begun: readonly RecordedEvent[]) {
 }
 
 /** Returns a log that grows by appends. Subscribers receive the events after their position. */
-function followed(begun: readonly RecordedEvent[]) {
-  const log = memoryLog(begun);
+function followed(started: readonly RecordedEvent[]) {
+  const log = memoryLog(started);
   const subscribers = new Set<(events: readonly RecordedEvent[]) => void>();
   return {
     ...log,
     async append(...given: Parameters<typeof log.append>) {
       const appended = await log.append(...given);
-      for (const tell of subscribers) tell(log.events.slice(-given[2].length));
+      for (const report of subscribers) report(log.events.slice(-given[2].length));
       return appended;
     },
     subscribe(after: Position, _: object, { batch }: Subscriber) {
-      const tell = (events: readonly RecordedEvent[]): void => void batch(events, events.at(-1)!.position);
+      const report = (events: readonly RecordedEvent[]): void => void batch(events, events.at(-1)!.position);
       const before = log.events.filter(({ position }) => position > after);
-      if (before.length > 0) tell(before);
-      subscribers.add(tell);
-      return { stop: async () => void subscribers.delete(tell), ended: new Promise<void>(() => undefined) };
+      if (before.length > 0) report(before);
+      subscribers.add(report);
+      return { stop: async () => void subscribers.delete(report), ended: new Promise<void>(() => undefined) };
     },
   };
 }
@@ -176,9 +176,9 @@ describe('the live tail', () => {
     let read = 0;
     const log = {
       ...source.log,
-      readAll: (...asked: Parameters<typeof source.log.readAll>) => {
+      readAll: (...requested: Parameters<typeof source.log.readAll>) => {
         read += 1;
-        return source.log.readAll(...asked);
+        return source.log.readAll(...requested);
       },
     };
     const live = liveEvents(log, 5);

@@ -45,8 +45,8 @@ describe('the phone in the console', () => {
   ) => stage.change(browser, `${chat(number, customer)}/messages`, body, headers);
 
   it('is told of to who may use it', async () => {
-    const told = async (browser: Browser) => (await stage.read(browser, '/api/session')).body.phone;
-    expect([await told(operator), await told(shop), await told(auditor)]).to.deep.equal([true, true, undefined]);
+    const notify = async (browser: Browser) => (await stage.read(browser, '/api/session')).body.phone;
+    expect([await notify(operator), await notify(shop), await notify(auditor)]).to.deep.equal([true, true, undefined]);
     expect((await stage.read(shop, `/api/phone?workspace=${SHOP}`)).body).to.deep.equal({
       numbers: [{ phoneNumberId: OURS, displayPhoneNumber: '+252615550000' }],
     });

@@ -29,8 +29,8 @@ describe('the record of requests', () => {
   it('forgets the key that was quiet the longest when it is full, and holds no more rows than it may', () => {
     const log = new RequestLog('run', 10);
     for (const key of ['a', 'b', 'c']) for (let i = 0; i < 4; i += 1) log.note(inFlight(key), 200, 1, i);
-    const kept = log.find({}, { limit: 100 }).requests.map(({ keyId }) => keyId);
-    expect(kept).to.deep.equal(['c', 'c', 'c', 'c', 'b', 'b', 'b', 'b']);
+    const retained = log.find({}, { limit: 100 }).requests.map(({ keyId }) => keyId);
+    expect(retained).to.deep.equal(['c', 'c', 'c', 'c', 'b', 'b', 'b', 'b']);
     for (let i = 0; i < 50; i += 1) log.note(inFlight('d'), 200, 1, i);
     const { requests } = log.find({}, { limit: 100 });
     expect([requests.length, new Set(requests.map(({ number }) => number)).size]).to.deep.equal([10, 10]);
@@ -151,22 +151,22 @@ describe('requests in the console', () => {
     const { since } = (await on.stage.read(on.shop, '/api/requests')).body;
     await api('sk_live_other', `${OTHER}/commerce/orders/${OTHER_ORDER}`);
     await api('sk_live_shop', `${SHOP}/commerce/orders/${ORDER}`);
-    const told = await new Promise<string>((resolve, reject) => {
+    const reported = await new Promise<string>((resolve, reject) => {
       const headers = { cookie: on.shop.cookie, 'last-event-id': since };
-      const asked = httpRequest(`${on.stage.consoleUrl}/api/requests/tail`, { headers }, (answer) => {
+      const requested = httpRequest(`${on.stage.consoleUrl}/api/requests/tail`, { headers }, (answer) => {
         let text = '';
         answer.setEncoding('utf8').on('data', (part: string) => {
           text += part;
           if (!text.includes('data: ')) return;
-          asked.destroy();
+          requested.destroy();
           resolve(text);
         });
       });
-      asked.on('error', reject).end();
+      requested.on('error', reject).end();
     });
-    const { requests } = JSON.parse(/data: (.+)/.exec(told)![1]!);
+    const { requests } = JSON.parse(/data: (.+)/.exec(reported)![1]!);
     expect(requests.map(({ key }: { key: { id: string } }) => key.id)).to.deep.equal(['key-shop']);
-    expect(told).to.match(/^id: stage\.\d+$/m);
+    expect(reported).to.match(/^id: stage\.\d+$/m);
   });
 
   describe('are what `suuq logs` lists,', () => {

@@ -12,11 +12,15 @@ describe('sounds in the console', () => {
   const on = signedIn();
   const soundOf = (workspaceId: string, id: string): string => `/api/stores/${workspaceId}/recordings/${id}/sound`;
   const preset = (workspaceId: string): string => soundOf(workspaceId, defaultsOf(workspaceId)[0]!.id);
-  const ask = ({ cookie }: Pick<Browser, 'cookie'>, path: string, headers: Record<string, string> = {}, how = 'GET') =>
-    on.stage.request(how, path, { cookie, ...headers });
+  const request = (
+    { cookie }: Pick<Browser, 'cookie'>,
+    path: string,
+    headers: Record<string, string> = {},
+    how = 'GET',
+  ) => on.stage.request(how, path, { cookie, ...headers });
 
   it('come whole, with what they are, and are run as nothing', async () => {
-    const { status, headers } = await ask(on.shop, preset(SHOP));
+    const { status, headers } = await request(on.shop, preset(SHOP));
     expect(status).to.equal(200);
     expect(headers).to.include({
       'content-type': 'audio/wav',
@@ -30,25 +34,29 @@ describe('sounds in the console', () => {
   });
 
   it('come in parts, so that a player goes to a place', async () => {
-    const part = await ask(on.operator, preset(SHOP), { range: 'bytes=100-199' });
+    const part = await request(on.operator, preset(SHOP), { range: 'bytes=100-199' });
     expect([part.status, part.headers['content-range'], part.headers['content-length']]).to.deep.equal([
       206,
       `bytes 100-199/${CHIME_BYTES}`,
       '100',
     ]);
-    const beyond = await ask(on.operator, preset(SHOP), { range: 'bytes=99999999-' });
+    const beyond = await request(on.operator, preset(SHOP), { range: 'bytes=99999999-' });
     expect([beyond.status, beyond.body.code]).to.deep.equal([416, 'range_not_satisfiable']);
-    const known = await ask(on.operator, preset(SHOP), { 'if-none-match': part.headers.etag! });
+    const known = await request(on.operator, preset(SHOP), { 'if-none-match': part.headers.etag! });
     expect(known.status).to.equal(304);
-    const asked = await ask(on.operator, preset(SHOP), {}, 'HEAD');
-    expect([asked.status, asked.headers['content-length'], asked.text]).to.deep.equal([200, String(CHIME_BYTES), '']);
+    const requested = await request(on.operator, preset(SHOP), {}, 'HEAD');
+    expect([requested.status, requested.headers['content-length'], requested.text]).to.deep.equal([
+      200,
+      String(CHIME_BYTES),
+      '',
+    ]);
   });
 
   it('are heard by nobody of another store, and by nobody who is not signed in', async () => {
-    expect((await ask(on.shop, preset(OTHER))).body.code).to.equal('not_found');
-    expect((await ask(on.operator, preset(OTHER))).status).to.equal(200);
-    expect((await ask({ cookie: 'x=y' }, preset(SHOP))).body.code).to.equal('console_signed_out');
-    const elsewhere = await ask(on.operator, soundOf(SHOP, defaultsOf(OTHER)[0]!.id));
+    expect((await request(on.shop, preset(OTHER))).body.code).to.equal('not_found');
+    expect((await request(on.operator, preset(OTHER))).status).to.equal(200);
+    expect((await request({ cookie: 'x=y' }, preset(SHOP))).body.code).to.equal('console_signed_out');
+    const elsewhere = await request(on.operator, soundOf(SHOP, defaultsOf(OTHER)[0]!.id));
     expect(elsewhere.body.code).to.equal('not_found');
   });
 
@@ -59,13 +67,13 @@ describe('sounds in the console', () => {
       SHOP,
       addRecording(OWN, { name: 'Welcome', kind: 'greeting' }, upload, undefined),
     );
-    const { status, body } = await ask(on.operator, soundOf(SHOP, OWN));
+    const { status, body } = await request(on.operator, soundOf(SHOP, OWN));
     expect([status, body.code, body.reason]).to.deep.equal([409, 'command_refused', 'recording_not_playable']);
   });
 
   it('are noted of an auditor before they are heard', async () => {
     const path = preset(SHOP);
-    expect((await ask(on.auditor, path)).status).to.equal(200);
+    expect((await request(on.auditor, path)).status).to.equal(200);
     const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
     expect(reads.at(-1)!.data).to.deep.equal({
       operation: 'console.hearRecording',

@@ -13,7 +13,7 @@ const OTHERS = '00000000-0000-4000-8000-0000000000e2';
 describe('webhooks in the console', () => {
   const on = signedIn();
   /** Id of the delivered event that cancelled the order. */
-  let told = '';
+  let reported = '';
   before(async () => {
     const { stage } = on;
     for (const [endpointId, workspaceId] of [
@@ -28,14 +28,19 @@ describe('webhooks in the console', () => {
         },
       );
     const [, cancelled] = await stage.eventStore.readStream(`order-${ORDER}`);
-    told = cancelled!.id;
+    reported = cancelled!.id;
     const at = new Date(stage.clock.now()).toISOString();
-    const attempt = { eventId: told, eventType: 'order.status_changed', attemptedAt: at, trigger: 'event' } as const;
+    const attempt = {
+      eventId: reported,
+      eventType: 'order.status_changed',
+      attemptedAt: at,
+      trigger: 'event',
+    } as const;
     const failed = { attempt: 1, latencyMs: 31, status: 'failed', responseCode: 503, nextRetryAt: at } as const;
     for (const endpointId of [ENDPOINT, OTHERS])
       await stage.work.insert(DELIVERIES, deliveryDocument(endpointId, { ...attempt, ...failed }, undefined));
     const source = { type: 'order.status_changed', stream: `order-${ORDER}`, revision: 1 };
-    await stage.work.insert(SOURCES, sourceDocument(told, source, stage.clock.now()));
+    await stage.work.insert(SOURCES, sourceDocument(reported, source, stage.clock.now()));
     await stage.shown();
   });
   const of = (endpointId: string, workspaceId = SHOP): string =>
@@ -53,7 +58,7 @@ describe('webhooks in the console', () => {
     const since = new Date(on.stage.clock.now() - 60_000).toISOString();
     expect((await on.stage.change(on.shop, `${of(ENDPOINT)}/replay`, { since })).status).to.equal(202);
     expect((await newest()).data).to.include({ since });
-    expect((await on.stage.change(on.shop, `${of(ENDPOINT)}/events/${told}/replay`)).status).to.equal(202);
+    expect((await on.stage.change(on.shop, `${of(ENDPOINT)}/events/${reported}/replay`)).status).to.equal(202);
     expect((await newest()).type).to.equal('WebhookReplayRequested');
     const { body } = await on.stage.read(on.operator, `/api/events?stream=webhookEndpoint-${ENDPOINT}&limit=1`);
     expect(body.events[0].actor.name).to.match(/^The store's people \(console [0-9a-f]{8}\)$/);
@@ -75,7 +80,7 @@ describe('webhooks in the console', () => {
   it('are turned off and on, and take no replay while they are off', async () => {
     const turn = (status: string) => on.stage.change(on.shop, of(ENDPOINT), { status }, {}, 'PATCH');
     expect((await turn('disabled')).body.status).to.equal('disabled');
-    const refused = await on.stage.change(on.shop, `${of(ENDPOINT)}/events/${told}/replay`);
+    const refused = await on.stage.change(on.shop, `${of(ENDPOINT)}/events/${reported}/replay`);
     expect(refused.body.code).to.equal('webhook_endpoint_disabled');
     expect((await turn('active')).body.status).to.equal('active');
   });
@@ -135,7 +140,7 @@ describe('webhooks in the console', () => {
   describe('are steered by nobody else:', () => {
     const refused = async (browser: Browser, path: string, headers: Record<string, string>, code: string) => {
       const before = [...(await events(ENDPOINT)), ...(await events(OTHERS))].length;
-      for (const step of ['/test', '/replay', '/rotate-secret', `/events/${told}/replay`]) {
+      for (const step of ['/test', '/replay', '/rotate-secret', `/events/${reported}/replay`]) {
         const answer = await on.stage.change(browser, path + step, { since: '2026-03-01T08:00:00Z' }, headers);
         expect([step, answer.body.code]).to.deep.equal([step, code]);
         expect(answer.text).not.to.include('whsec_');
@@ -154,20 +159,20 @@ describe('webhooks in the console', () => {
   });
 
   it('show what an attempt sent, what it was answered, and when the next one is', async () => {
-    const { body, status } = await on.stage.read(on.auditor, `/api/webhooks/${ENDPOINT}/events/${told}`);
+    const { body, status } = await on.stage.read(on.auditor, `/api/webhooks/${ENDPOINT}/events/${reported}`);
     expect(status).to.equal(200);
     const [attempt] = body.attempts;
     expect(attempt).to.include({ attempt: 1, status: 'failed', responseCode: 503, latencyMs: 31 });
     expect(attempt.nextRetryAt).to.be.a('string');
     const sent = JSON.parse(body.body);
-    expect([sent.id, sent.type, sent.workspaceId]).to.deep.equal([told, 'order.status_changed', SHOP]);
+    expect([sent.id, sent.type, sent.workspaceId]).to.deep.equal([reported, 'order.status_changed', SHOP]);
     expect([sent.data.order.id, sent.data.order.status]).to.deep.equal([ORDER, 'cancelled']);
     const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
     expect(reads.at(-1)!.data).to.include({ operation: 'console.getDelivery' });
   });
 
   it('show a store’s people nothing that another store’s endpoint was sent', async () => {
-    const theirs = `/api/webhooks/${OTHERS}/events/${told}`;
+    const theirs = `/api/webhooks/${OTHERS}/events/${reported}`;
     expect((await on.stage.read(on.operator, theirs)).status).to.equal(200);
     expect((await on.stage.read(on.shop, theirs)).body.code).to.equal('not_found');
     const unknown = `/api/webhooks/${ENDPOINT}/events/00000000-0000-4000-8000-000000000000`;
@@ -178,15 +183,15 @@ describe('webhooks in the console', () => {
 describe('a partner’s webhooks in the console', () => {
   const on = signedIn();
   const endpoints = `/api/v1/partners/${PARTNER}/webhook-endpoints`;
-  const wanted = { url: 'https://platform.example/hooks', events: ['order.created'] };
+  const expected = { url: 'https://platform.example/hooks', events: ['order.created'] };
   const remove = ({ cookie, csrf }: Browser, path: string) =>
     on.stage.request('DELETE', path, { cookie, 'x-csrf-token': csrf });
 
   it('are made, shown, changed, steered and deleted by an operator', async () => {
     const types = await on.stage.read(on.operator, `/api/v1/partners/${PARTNER}/webhook-event-types`);
     expect(types.body.eventTypes.map(({ type }: { type: string }) => type)).to.include('order.created');
-    const made = await on.stage.change(on.operator, endpoints, wanted, { 'idempotency-key': 'made-once' });
-    expect([made.status, made.body.endpoint?.url]).to.deep.equal([201, wanted.url]);
+    const made = await on.stage.change(on.operator, endpoints, expected, { 'idempotency-key': 'made-once' });
+    expect([made.status, made.body.endpoint?.url]).to.deep.equal([201, expected.url]);
     expect(made.body.secret).to.match(/^whsec_/);
     const { id } = made.body.endpoint;
     const of = `${endpoints}/${id}`;
@@ -211,8 +216,8 @@ describe('a partner’s webhooks in the console', () => {
   });
 
   it('are read by an auditor, which is recorded, and changed by no one else', async () => {
-    const { id } = (await on.stage.change(on.operator, endpoints, wanted)).body.endpoint;
-    expect((await on.stage.read(on.auditor, `${endpoints}/${id}`)).body.url).to.equal(wanted.url);
+    const { id } = (await on.stage.change(on.operator, endpoints, expected)).body.endpoint;
+    expect((await on.stage.read(on.auditor, `${endpoints}/${id}`)).body.url).to.equal(expected.url);
     const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
     expect(reads.at(-1)!.data).to.include({
       operation: 'getPartnerWebhookEndpoint',
@@ -220,7 +225,7 @@ describe('a partner’s webhooks in the console', () => {
     });
     const before = (await on.stage.eventStore.readStream(`webhookEndpoint-${id}`)).length;
     for (const who of [on.auditor, on.shop]) {
-      expect((await on.stage.change(who, endpoints, wanted)).body.code).to.equal('permission_denied');
+      expect((await on.stage.change(who, endpoints, expected)).body.code).to.equal('permission_denied');
       for (const step of ['/test', '/replay', '/rotate-secret'])
         expect((await on.stage.change(who, `${endpoints}/${id}${step}`)).body.code, step).to.equal('permission_denied');
       const patched = await on.stage.change(who, `${endpoints}/${id}`, { status: 'disabled' }, {}, 'PATCH');
@@ -234,7 +239,7 @@ describe('a partner’s webhooks in the console', () => {
   });
 
   it('are shown to no store’s people, nor under another partner or store', async () => {
-    const { id } = (await on.stage.change(on.operator, endpoints, wanted)).body.endpoint;
+    const { id } = (await on.stage.change(on.operator, endpoints, expected)).body.endpoint;
     for (const path of [
       endpoints,
       `${endpoints}/${id}`,

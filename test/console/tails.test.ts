@@ -43,7 +43,7 @@ describe('tails of many tabs', () => {
   });
 
   /** Reads from a tab until the batch with this id has arrived, and returns the text from the batch on. */
-  async function told(tab: IncomingMessage, id: number): Promise<string> {
+  async function notify(tab: IncomingMessage, id: number): Promise<string> {
     let text = '';
     while (!text.includes(`id: ${id}\n`)) text += ((await once(tab, 'data')) as [string])[0];
     return text.slice(text.indexOf(`id: ${id}\n`));
@@ -55,14 +55,14 @@ describe('tails of many tabs', () => {
     let opened: () => void = () => undefined;
     const isOpened = new Promise<void>((resolve) => (opened = resolve));
     const other = createServer(async (request, response) => {
-      asked.destroy();
+      requested.destroy();
       await once(response, 'close');
       own.open({ request, response, headers: {} } as unknown as Exchange, quiet, async () => true);
       opened();
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const asked = get({ host: '127.0.0.1', port: (other.address() as AddressInfo).port, agent: false });
-    asked.on('error', () => undefined);
+    const requested = get({ host: '127.0.0.1', port: (other.address() as AddressInfo).port, agent: false });
+    requested.on('error', () => undefined);
     await isOpened;
     expect(quiet.observed).to.equal(false);
     own.close();
@@ -71,7 +71,7 @@ describe('tails of many tabs', () => {
 
   it('make what all are told once', async () => {
     let made = 0;
-    const all = Promise.all(tabs.map((tab) => told(tab, 1)));
+    const all = Promise.all(tabs.map((tab) => notify(tab, 1)));
     const body = async (left: number): Promise<object> => {
       made += 1;
       return { said: 'حمدي', left };
@@ -88,7 +88,7 @@ describe('tails of many tabs', () => {
       if (!isOver) setImmediate(turn);
     };
     turn();
-    const all = Promise.all(tabs.map((tab) => told(tab, 2)));
+    const all = Promise.all(tabs.map((tab) => notify(tab, 2)));
     batches.next({ id: 2, count: 1, left: 0, body: async () => ({}) });
     await all;
     isOver = true;

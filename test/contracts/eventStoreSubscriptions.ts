@@ -160,19 +160,19 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
 
     it('leaves out nothing that is wanted, as of when it is delivered, and tells how far it is all the same', async () => {
       const { seen, at, subscriber } = collector();
-      const wanted = new Set(['w1']);
+      const expected = new Set(['w1']);
       const of = (label: string, workspaceId?: string) =>
         current().append(`${category('live')}-${label}-1`, 'any', [
           { ...event(label), meta: { ...meta, ...(workspaceId !== undefined && { workspaceId }) } },
         ]);
-      const options = { accepts: (key: string) => wanted.has(key), gatherMs: 5 };
+      const options = { accepts: (key: string) => expected.has(key), gatherMs: 5 };
       const subscription = current().subscribe(await current().head(), live, subscriber, options);
       await until('caught up', () => at.caughtUp === 1);
       await of('mine', 'w1');
       const aside = await of('others', 'w2');
       await until('passed', () => at.through >= aside.position);
       // From now on its own, by the store and by the stream's name.
-      wanted.add('w2').add('named-1');
+      expected.add('w2').add('named-1');
       await of('joined', 'w2');
       const { position } = await of('named');
       await until('all', () => at.through >= position);

@@ -92,17 +92,17 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
     it('changes nothing under a name that is taken, and tells what is there', async () => {
       const first = content(6 * MB);
       await put(first);
-      const told = await put(content(100));
-      expect(told).to.deep.equal({ size: 6 * MB, sha256: sha256(first) });
+      const reported = await put(content(100));
+      expect(reported).to.deep.equal({ size: 6 * MB, sha256: sha256(first) });
       expect((await read())!.bytes.equals(first)).to.equal(true);
     });
 
     it('has one of two that come under one name at once, and tells both of it', async () => {
       const [first, second] = [content(6 * MB), content(6 * MB + 1)];
-      const told = await Promise.all([put(first), put(second)]);
+      const reported = await Promise.all([put(first), put(second)]);
       const { bytes } = (await read())!;
       expect([sha256(first), sha256(second)]).to.include(sha256(bytes));
-      expect(told.map(({ sha256: of }) => of)).to.deep.equal([sha256(bytes), sha256(bytes)]);
+      expect(reported.map(({ sha256: of }) => of)).to.deep.equal([sha256(bytes), sha256(bytes)]);
     });
 
     for (const size of [1_000, 12 * MB]) {

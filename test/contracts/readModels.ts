@@ -322,10 +322,10 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
 
       it('answers at least the keys that are looked at and those of the sort', async () => {
         await put(order('a', 1, { status: 'paid' }), order('b', 2));
-        const asked: Query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 9 };
-        const all = await models.find('orders', asked);
+        const requested: Query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 9 };
+        const all = await models.find('orders', requested);
         for (const keys of [[], ['status'], ['status', 'createdAt']]) {
-          const found = await models.find('orders', { ...asked, keys });
+          const found = await models.find('orders', { ...requested, keys });
           expect(found.map(({ id, revision, json }) => [id, revision, json])).to.deep.equal(
             all.map(({ id, revision, json }) => [id, revision, json]),
           );
@@ -341,13 +341,13 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         // No time is a whole number, because the emulator of MongoDB compares whole numbers with others wrongly.
         const times = [-3, 1, 2, 2050, 8193].map((parts) => noon + parts / 4096);
         await put(...times.map((createdAt, i) => order(`o${i}`, 1, { createdAt })));
-        const asked: Query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 9 };
-        const all = await models.find('orders', asked);
+        const requested: Query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 9 };
+        const all = await models.find('orders', requested);
         expect(all.map(({ keys }) => keys.createdAt)).to.deep.equal(times.toReversed());
         expect((await models.get('orders', 'o3'))!.keys.createdAt).to.equal(times[3]);
         expect((await models.getMany('orders', ['o2'])).get('o2')!.keys.createdAt).to.equal(times[2]);
         for (const [i, { keys, id }] of all.entries()) {
-          const next = await models.find('orders', { ...asked, after: [keys.createdAt!, id] });
+          const next = await models.find('orders', { ...requested, after: [keys.createdAt!, id] });
           expect(next.map((one) => one.id)).to.deep.equal(all.slice(i + 1).map((one) => one.id));
         }
       });
@@ -445,8 +445,8 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
               await models.write({ mixed: { put: documents } });
               const groups = both ? ['g', 'h'] : ['g'];
               const pages = await allPages(models, groups, sort, limit);
-              const wanted = documents.filter(({ keys }) => groups.includes(keys.group));
-              expect(pages).to.deep.equal(idsOf(sorted(wanted, sort)));
+              const expected = documents.filter(({ keys }) => groups.includes(keys.group));
+              expect(pages).to.deep.equal(idsOf(sorted(expected, sort)));
             },
           ),
           { numRuns: 150 },

@@ -13,10 +13,10 @@ const wrong = (what: string, found: readonly string[]): string[] =>
   found.length === 0 ? [] : [`${found.length} ${what}: ${many(found)}`];
 
 /** Repeats `look` until it finds no violation or the time is over, because work may still be pending. */
-async function inTime(look: () => Promise<string[]>, limitMs: number): Promise<string[]> {
+async function inTime(read: () => Promise<string[]>, limitMs: number): Promise<string[]> {
   const deadline = Date.now() + limitMs;
   for (;;) {
-    const found = await look();
+    const found = await read();
     if (found.length === 0 || Date.now() > deadline) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -56,11 +56,11 @@ interface Ended {
 
 function ended(child: ChildProcess): Promise<Ended> {
   let output = '';
-  const keep = (chunk: Buffer): void => {
+  const store = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-OUTPUT);
   };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
+  child.stdout?.on('data', store);
+  child.stderr?.on('data', store);
   return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, output })));
 }
 
@@ -151,12 +151,12 @@ async function run(
   const lasted = performance.now() - from;
   const waitedAfter = waitedMs(pid);
   const waited = waitedBefore === undefined || waitedAfter === undefined ? undefined : waitedAfter - waitedBefore;
-  const told = `the service was without a processor for ${Math.round(waited ?? 0)} of ${Math.round(lasted)} ms`;
+  const reported = `the service was without a processor for ${Math.round(waited ?? 0)} of ${Math.round(lasted)} ms`;
   if (isStarved(output, waited, lasted)) {
-    ledger.commands.starved.push(`${name}: ${told}`);
+    ledger.commands.starved.push(`${name}: ${reported}`);
     return undefined;
   }
-  return `${name} ended with ${code ?? signal} (${told}): ${output}`;
+  return `${name} ended with ${code ?? signal} (${reported}): ${output}`;
 }
 
 export interface LaneParts {

@@ -129,11 +129,11 @@ describe('the documentation in a browser', function () {
 
   it('is searched by typing, and followed by the keyboard', async () => {
     const { page, context } = await opening('/docs');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    const searched = (): string[] => asked.filter((path) => path.endsWith('search.json'));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    const searched = (): string[] => requested.filter((path) => path.endsWith('search.json'));
     await page.reload({ waitUntil: 'networkidle' });
-    expect(asked).to.include('/docs');
+    expect(requested).to.include('/docs');
     expect(searched(), 'before anybody searches').to.deep.equal([]);
     await page.keyboard.press('/');
     await searchBox(page).fill('refund');

@@ -46,9 +46,9 @@ describe('what pages name', () => {
   it('is stored: each event and stream on the way of an order', () => {
     const { text } = named.find(({ page }) => page === 'docs/internals/life-of-an-order.md')!;
     const events = new Set(eventStreams.flatMap((stream) => Object.keys(stream.events)));
-    const told = [...text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name]) => name!);
-    expect(told.length).to.be.above(15);
-    expect(told.filter((name) => !events.has(name))).to.deep.equal([]);
+    const reported = [...text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name]) => name!);
+    expect(reported.length).to.be.above(15);
+    expect(reported.filter((name) => !events.has(name))).to.deep.equal([]);
     const streams = [...text.matchAll(/`(\w+)-(?:…|\{\w+\})`/g)].map(([, name]) => name!);
     const categories = new Set(eventStreams.map(({ stream }) => stream.split('-')[0]));
     expect(streams.length).to.be.above(4);

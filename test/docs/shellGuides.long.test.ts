@@ -48,12 +48,12 @@ describe('the commands of the guides', function () {
   it('make the first order', async () => {
     const [, ...steps] = blocksOf('first-order.md');
     expect(steps.length).to.equal(5);
-    const told = await typed(first, ...steps);
-    expect(told)
+    const reported = await typed(first, ...steps);
+    expect(reported)
       .to.include('"result":"created"')
       .and.to.include('"status":"paid"')
       .and.to.include('"status":"preparing"');
-    expect(told).to.include('Packed by Asha');
+    expect(reported).to.include('Packed by Asha');
   });
 
   it('connect a store to its payments', async () => {
@@ -61,11 +61,11 @@ describe('the commands of the guides', function () {
   });
 
   it('create something once, however often they are sent', async () => {
-    const told = await typed(first, ...blocksOf('retries.md'));
-    const ids = [...told.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
+    const reported = await typed(first, ...blocksOf('retries.md'));
+    const ids = [...reported.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).to.equal(2);
     expect(ids[0]).to.equal(ids[1]);
-    expect(told.toLowerCase()).to.include('idempotent-replayed: true');
+    expect(reported.toLowerCase()).to.include('idempotent-replayed: true');
   });
 
   it('walk through a list to its end', async () => {
@@ -74,10 +74,10 @@ describe('the commands of the guides', function () {
     const all = `curl "$SUUQ_URL/api/v1/workspaces/$STORE/commerce/products?limit=200" -H "Authorization: Bearer $SUUQ_KEY"`;
     const ended = `printf '\n%s asked, cursor [%s]\n' "$(wc -l < asked)" "$cursor"`;
     const products = [put('one'), put('two'), put('three')];
-    const told = await typed(first, ...products, counting, ...blocksOf('paging.md'), ended, all);
-    const { products: listed } = JSON.parse(told.trim().split('\n').at(-1)!) as { products: unknown[] };
+    const reported = await typed(first, ...products, counting, ...blocksOf('paging.md'), ended, all);
+    const { products: listed } = JSON.parse(reported.trim().split('\n').at(-1)!) as { products: unknown[] };
     expect(listed.length).to.be.greaterThan(2);
     // The first block requests only the first page.
-    expect(told).to.include(`${1 + Math.ceil(listed.length / 2)} asked, cursor []`);
+    expect(reported).to.include(`${1 + Math.ceil(listed.length / 2)} asked, cursor []`);
   });
 });

@@ -15,7 +15,7 @@ describe('documents that are remembered', () => {
   let stage: Stage;
   let reads: Reads;
   /** Ids of each query. */
-  let asked: (readonly string[])[];
+  let requested: (readonly string[])[];
   let done = 0;
 
   /** The first part of a card's id names its store. */
@@ -40,11 +40,11 @@ describe('documents that are remembered', () => {
 
   beforeEach(async () => {
     stage = await openStage('remembered', { projections: [giftCards], readsWait: { withinMs: 10_000 } });
-    asked = [];
+    requested = [];
     const counted = (plain: Reads): Reads => ({
       ...{ get: plain.get.bind(plain), find: plain.find.bind(plain), count: plain.count.bind(plain) },
       getMany(projection, ids) {
-        asked.push(ids);
+        requested.push(ids);
         return plain.getMany(projection, ids);
       },
       within: (wait) => counted(plain.within!(wait)),
@@ -63,9 +63,9 @@ describe('documents that are remembered', () => {
   it('are asked for once, those that are not there too', async () => {
     expect(await balances(ASHA, 'asha.1', 'asha.3')).to.deep.equal([500, undefined]);
     expect(await balances(ASHA, 'asha.1', 'asha.2', 'asha.3')).to.deep.equal([500, 700, undefined]);
-    expect(asked).to.deep.equal([['asha.1', 'asha.3'], ['asha.2']]);
+    expect(requested).to.deep.equal([['asha.1', 'asha.3'], ['asha.2']]);
     expect((await reads.get(giftCards, 'asha.2'))?.body.balanceCents).to.equal(700);
-    expect(asked).to.have.length(2);
+    expect(requested).to.have.length(2);
   });
 
   it('are asked for again when something of their store has changed, and of that store alone', async () => {
@@ -74,10 +74,10 @@ describe('documents that are remembered', () => {
     await redeemed('asha.1', 'an order', 200);
     await issued('asha.3', 100);
     await stage.shown();
-    asked = [];
+    requested = [];
     expect(await balances(ASHA, 'asha.1', 'asha.3')).to.deep.equal([300, 100]);
     expect(await balances(BILE, 'bile.1')).to.deep.equal([900]);
-    expect(asked).to.deep.equal([['asha.1', 'asha.3']]);
+    expect(requested).to.deep.equal([['asha.1', 'asha.3']]);
   });
 
   it('wait for a change that was acknowledged, and meanwhile hold up no other store', async () => {
@@ -95,15 +95,15 @@ describe('documents that are remembered', () => {
     await balances(ASHA, 'asha.1');
     await stage.projections.rebuild(giftCards.name);
     await until('built', async () => (await stage.projections.status()).every(({ state }) => state === 'live'));
-    asked = [];
+    requested = [];
     expect(await balances(ASHA, 'asha.1')).to.deep.equal([500]);
-    expect(asked).to.deep.equal([['asha.1']]);
+    expect(requested).to.deep.equal([['asha.1']]);
   });
 
   it('are not kept of those who ask for many at once', async () => {
     const many = Array.from({ length: 101 }, (_, n) => `asha.${n}`);
     await balances(ASHA, ...many);
     await balances(ASHA, ...many);
-    expect(asked).to.have.length(2);
+    expect(requested).to.have.length(2);
   });
 });

@@ -11,9 +11,9 @@ const files: readonly (readonly [name: string, text: string])[] = FLOORS.flatMap
 );
 
 /** Matching lines of the selected files, with the file name. Comments are ignored. */
-const having = (pattern: RegExp, isMeant: (name: string, text: string) => boolean): string[] =>
+const having = (pattern: RegExp, isSelected: (name: string, text: string) => boolean): string[] =>
   files
-    .filter(([name, text]) => isMeant(name, text))
+    .filter(([name, text]) => isSelected(name, text))
     .flatMap(([name, text]) =>
       text
         .split('\n')
@@ -69,8 +69,8 @@ describe('the clock', () => {
 
   it('measures no duration', () => {
     const difference = /lock\.now\(\) - |- [\w.#]*[cC]lock\.now\(\)/;
-    const isMeant = (name: string, text: string): boolean => !(name in STORED) && !usesSteadyOnly(text);
-    expect(having(difference, isMeant)).to.deep.equal([]);
+    const isSelected = (name: string, text: string): boolean => !(name in STORED) && !usesSteadyOnly(text);
+    expect(having(difference, isSelected)).to.deep.equal([]);
   });
 
   it('has no name in these lists that needs none', () => {

@@ -177,13 +177,13 @@ describe('command handler', () => {
     await commands.decide(by('c0'), till, 'a', sell);
     await rival.decide(by('rival'), till, 'a', sellNumber(50));
     // All three use the state without the rival's ticket. Only the first command keeps the second from selling.
-    const [sold, repeated, looked] = await Promise.all([
+    const [sold, repeated, scanned] = await Promise.all([
       commands.decide(by('c1'), till, 'a', sellNumber(50)),
       commands.decide(by('c2'), till, 'a', sellNumber(50)),
       commands.query(till, 'a', ({ sold: all }) => [...all]),
     ]);
     expect([sold.events, repeated.events]).to.deep.equal([[], []]);
-    expect(looked).to.deep.equal([0, 50]);
+    expect(scanned).to.deep.equal([0, 50]);
     expect(await numbers('a')).to.deep.equal([0, 50]);
   });
 
@@ -305,15 +305,15 @@ describe('command handler', () => {
     it('are loaded once for all who ask at the same time, and again only when the bound has pushed them out', async () => {
       for (const id of ['a', 'b', 'c']) await handler().decide(by(`c-${id}`), till, id, sell);
       const commands = handler({ eventStore: counting(), cacheBytes: 3_500 });
-      const ask = (id: string) => commands.query(till, id, ({ sold }) => sold.length);
-      await Promise.all(upTo(10).map(() => ask('a')));
-      await ask('b');
-      await ask('a');
+      const request = (id: string) => commands.query(till, id, ({ sold }) => sold.length);
+      await Promise.all(upTo(10).map(() => request('a')));
+      await request('b');
+      await request('a');
       expect(loads).to.deep.equal(['till-a', 'till-b']);
-      await ask('c');
-      await ask('a');
+      await request('c');
+      await request('a');
       expect(loads).to.deep.equal(['till-a', 'till-b', 'till-c']);
-      await ask('b');
+      await request('b');
       expect(loads).to.deep.equal(['till-a', 'till-b', 'till-c', 'till-b']);
     });
 
@@ -353,9 +353,9 @@ describe('command handler', () => {
       const { from, eventStore } = readingFrom();
       expect(await stateOf(eventStore)).to.deep.equal(upTo(25));
       expect(from).to.not.include(0);
-      const kept = (await snapshots.load('till-a'))!;
-      expect(kept.revision).to.be.at.least(9);
-      expect((await store.readStream('till-a', { from: kept.revision }))[0]!.id).to.equal(kept.event);
+      const retained = (await snapshots.load('till-a'))!;
+      expect(retained.revision).to.be.at.least(9);
+      expect((await store.readStream('till-a', { from: retained.revision }))[0]!.id).to.equal(retained.event);
     });
 
     it('of a state that can be held are made of it, and hold nothing that is not confirmed, or came after', async () => {
@@ -370,9 +370,9 @@ describe('command handler', () => {
       let append = (): Promise<void> => Promise.resolve();
       const slow: EventStore = {
         ...eventStore,
-        append: async (...asked) => {
+        append: async (...requested) => {
           await append();
-          return store.append(...asked);
+          return store.append(...requested);
         },
       };
       const commands = handler({ eventStore: slow });
@@ -394,9 +394,9 @@ describe('command handler', () => {
       go();
       await eleventh;
       await Promise.all([commands.decide(by('c11'), holding, 'a', sell), commands.idle()]);
-      const kept = (await snapshots.load('till-a'))!;
-      expect(kept.revision).to.equal(10);
-      expect((await store.readStream('till-a', { from: 10 }))[0]!.id).to.equal(kept.event);
+      const retained = (await snapshots.load('till-a'))!;
+      expect(retained.revision).to.equal(10);
+      expect((await store.readStream('till-a', { from: 10 }))[0]!.id).to.equal(retained.event);
       expect(await stateOf(store, holding)).to.deep.equal(upTo(12));
       expect(from, 'its stream is read once, when it is loaded').to.deep.equal([0]);
     });
@@ -412,8 +412,8 @@ describe('command handler', () => {
       let broken = false;
       const failing: EventStore = {
         ...store,
-        append: async (...asked) => {
-          if (!broken) return store.append(...asked);
+        append: async (...requested) => {
+          if (!broken) return store.append(...requested);
           await new Promise((resolve) => setTimeout(resolve, 30));
           throw new TypeError('broken');
         },

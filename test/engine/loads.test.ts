@@ -7,7 +7,7 @@ import { lateStore } from '../support/doubles/lateStore.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 
 /** A promise that the test resolves. */
-function held<V>() {
+function cached<V>() {
   let resolve!: (value: V) => void;
   const value = new Promise<V>((done) => {
     resolve = done;
@@ -18,24 +18,24 @@ function held<V>() {
 describe('loads under way', () => {
   it('are joined by whoever asks for the same meanwhile', async () => {
     const loads = new Loads<string>();
-    const first = held<string>();
-    let begun = 0;
+    const first = cached<string>();
+    let started = 0;
     const load = () => {
-      begun += 1;
+      started += 1;
       return first.value;
     };
     const both = Promise.all([loads.join('asha', load), loads.join('asha', load)]);
     first.resolve('found');
     expect(await both).to.deep.equal(['found', 'found']);
-    expect(begun).to.equal(1);
+    expect(started).to.equal(1);
     expect(await loads.join('asha', async () => 'anew')).to.equal('anew');
   });
 
   it('are joined by nobody who asks after they were forgotten, and may not be cached', async () => {
     const loads = new Loads<string>();
-    const [before, after] = [held<string>(), held<string>()];
+    const [before, after] = [cached<string>(), cached<string>()];
     const current: boolean[] = [];
-    const joined = (name: string, { value }: ReturnType<typeof held<string>>) =>
+    const joined = (name: string, { value }: ReturnType<typeof cached<string>>) =>
       loads.join(name, async (isCurrent) => {
         const found = await value;
         current.push(isCurrent());
@@ -81,16 +81,16 @@ describe('the command handler, when its memory is emptied while a stream is bein
     const commands = createCommandHandler({
       ...{ eventStore: late.store, snapshots: forgetfulSnapshots, clock: fakeClock() },
     });
-    const ask = () => commands.query(customer as never, 'asha', (state: string) => state);
+    const request = () => commands.query(customer as never, 'asha', (state: string) => state);
     const reading = late.hold('readStream');
-    const before = ask();
+    const before = request();
     const read = await reading;
     await read.takeEffect();
     phone = 'erased';
     commands.forget();
-    expect(await ask()).to.equal('erased');
+    expect(await request()).to.equal('erased');
     await read.answer();
     await before;
-    expect(await ask()).to.equal('erased');
+    expect(await request()).to.equal('erased');
   });
 });

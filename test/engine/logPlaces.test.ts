@@ -65,9 +65,9 @@ describe('a place in a log', () => {
 
   it('is waited for where a replica has not come to it yet', async () => {
     const lagging = memoryLog(history.slice(0, 2));
-    const looked = placeInLog(lagging, { position: 2, mark }, 5000);
+    const scanned = placeInLog(lagging, { position: 2, mark }, 5000);
     const { type, data, id } = history[2]!;
     await lagging.append('note-1', 1, [{ type, data, id, meta }]);
-    expect(await looked).to.deep.include({ isValid: true });
+    expect(await scanned).to.deep.include({ isValid: true });
   });
 });

@@ -80,12 +80,12 @@ describe('moving a history', () => {
 
   it('keeps every event, the order of each stream and the order of all', async () => {
     const written = await history(120);
-    const said: MoveProgress[] = [];
-    const moved = await moveHistory({ source, target, progress: (now) => said.push(now) });
+    const text: MoveProgress[] = [];
+    const moved = await moveHistory({ source, target, progress: (now) => text.push(now) });
     expect(moved.events).to.equal(written.length);
     expect(moved.digest).to.match(/^[0-9a-f]{64}$/);
     await equalLogs(written);
-    expect(said.at(-1)).to.deep.equal({ phase: 'verifying', events: written.length, share: 1 });
+    expect(text.at(-1)).to.deep.equal({ phase: 'verifying', events: written.length, share: 1 });
   });
 
   it('moves nothing out of nothing', async () => {

@@ -20,12 +20,12 @@ const SAID =
 
 describe('an event that a newer release wrote', () => {
   const folder = temporaryFolder('suuq-newer-');
-  const said: string[] = [];
-  const say = (...words: unknown[]): void => {
+  const message: string[] = [];
+  const print = (...words: unknown[]): void => {
     const [about] = words as [{ err?: { message?: string } }?];
-    said.push(about?.err?.message ?? '');
+    message.push(about?.err?.message ?? '');
   };
-  const log: Log = { debug: say, info: say, warn: say, error: say, isLevelEnabled: () => true };
+  const log: Log = { debug: print, info: print, warn: print, error: print, isLevelEnabled: () => true };
   let instance: Instance;
 
   before(async () => {
@@ -56,6 +56,6 @@ describe('an event that a newer release wrote', () => {
 
   it('is in no view, and the log says what to do', () =>
     until('it was said', () =>
-      said.some((text) => text.includes(SAID) && text.includes('Run the release that wrote it')),
+      message.some((text) => text.includes(SAID) && text.includes('Run the release that wrote it')),
     ));
 });

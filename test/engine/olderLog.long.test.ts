@@ -81,9 +81,9 @@ onEnginePairs('an older log', (start) => {
     return eventStore;
   };
   /** Ids of the items that the `held` view counts. */
-  const heldNow = async (): Promise<string[]> =>
+  const cachedNow = async (): Promise<string[]> =>
     Object.entries(await everything(views, waitingItems.name))
-      .filter(([, document]) => (document as { keys: { held: number | null } }).keys.held !== null)
+      .filter(([, document]) => (document as { keys: { reserved: number | null } }).keys.reserved !== null)
       .map(([sku]) => sku)
       .sort();
 
@@ -106,13 +106,13 @@ onEnginePairs('an older log', (start) => {
       await runtime.stop();
     };
     await projections(async () => undefined);
-    expect(await heldNow()).to.deep.equal(['belt', 'scarf', 'shirt', 'shoe']);
+    expect(await cachedNow()).to.deep.equal(['belt', 'scarf', 'shirt', 'shoe']);
     expect(warnings).to.deep.equal([]);
     eventStore = await copies.open('before');
     await projections(async () => {
       await copies.append(eventStore, 'basket-2', 'ring');
     });
-    expect(await heldNow()).to.deep.equal(['ring', 'shirt']);
+    expect(await cachedNow()).to.deep.equal(['ring', 'shirt']);
     expect(warnings).to.have.length(1);
     // From now on the documents belong to this log.
     eventStore = await copies.open('before');
@@ -140,7 +140,7 @@ onEnginePairs('an older log', (start) => {
     const passed = await markOfLast('basket-1');
     await views.write({ [served]: { put: [{ id: 'scarf', keys: {}, body: {}, revision: 1 }] } });
     await views.write({}, { name: shardProgress(1), ...passed });
-    const held = async (name: string) =>
+    const cached = async (name: string) =>
       (await placesInLog(eventStore, await shardPlaces(views, name, [0, 1]), 0)).size === 2;
 
     await hideStrangers(views, eventStore, [things], 2);
@@ -148,7 +148,7 @@ onEnginePairs('an older log', (start) => {
     eventStore = await copies.open('before');
     await hideStrangers(views, eventStore, [things], 2);
     expect(await views.resolve(things.name)).to.equal(things.name);
-    expect([await held(served), await held(filling)], 'nor goes anybody on with it').to.deep.equal([false, false]);
+    expect([await cached(served), await cached(filling)], 'nor goes anybody on with it').to.deep.equal([false, false]);
     expect(await views.checkpoint(shardProgress(1))).to.equal(BEFORE_ALL);
   });
 
@@ -175,7 +175,7 @@ onEnginePairs('an older log', (start) => {
     await runtime.start();
     await runtime.waitFor([waitingItems.name], await eventStore.head(), 20_000);
     await runtime.stop();
-    expect(await heldNow()).to.deep.equal(['belt', 'ring', 'shirt', 'sock']);
+    expect(await cachedNow()).to.deep.equal(['belt', 'ring', 'shirt', 'sock']);
   });
 
   it('does not go on with the work of the newer one, until somebody says that nothing is owed', async () => {

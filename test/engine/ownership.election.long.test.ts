@@ -92,30 +92,30 @@ onMongo(emulator, 'an election of the documents’ servers', () => {
       15_000,
     );
     const progress = createSharedProgress({ views: await open('views', 5002), clock: steadyClock });
-    const asked: string[] = [];
-    const ask = (): Promise<number> => {
-      asked.push(`t${asked.length}`);
-      return w.append('b1', added([asked.at(-1)!, 1]));
+    const requested: string[] = [];
+    const request = (): Promise<number> => {
+      requested.push(`t${requested.length}`);
+      return w.append('b1', added([requested.at(-1)!, 1]));
     };
-    expect(await progress.waitFor(names, await ask(), 5000)).to.equal(true);
+    expect(await progress.waitFor(names, await request(), 5000)).to.equal(true);
     await until('the first is done', () => performed.includes('t0'), 10_000);
     const before = await owners();
     set.stepDown();
     const elected = pause(ELECTION_MS).then(() => set.elect(1));
     for (let i = 0; i < 20; i++) {
-      await ask();
+      await request();
       await pause(400);
     }
     await elected;
     const began = performance.now();
-    expect(await progress.waitFor(names, await ask(), 10_000)).to.equal(true);
-    await until('each was done', () => asked.every((id) => performed.includes(id)), 10_000);
+    expect(await progress.waitFor(names, await request(), 10_000)).to.equal(true);
+    await until('each was done', () => requested.every((id) => performed.includes(id)), 10_000);
     expect(performance.now() - began).to.be.below(10_000);
     // That the first is done may not have been written when the primary went: then it is done once more, as ever.
-    expect(performed.filter((id) => id !== 't0').sort()).to.deep.equal(asked.slice(1).sort());
+    expect(performed.filter((id) => id !== 't0').sort()).to.deep.equal(requested.slice(1).sort());
     expect(await owners()).to.deep.equal(before);
     const served = await everything(await open('views', 5003), 'baskets');
-    expect((served.b1 as { body: unknown }).body).to.deep.equal({ name: '', quantity: asked.length });
+    expect((served.b1 as { body: unknown }).body).to.deep.equal({ name: '', quantity: requested.length });
     await pause(6000);
     expect(await owners()).to.deep.equal(before);
     progress.close();

@@ -13,7 +13,7 @@ const acting = (stage: OwnershipStage, name: string): string[] =>
   stage.instances.filter(({ owned }) => owned.get(name)?.valid()).map((one) => one.name);
 const allOwned = (stage: OwnershipStage, names: readonly string[]) => () =>
   names.every((name) => acting(stage, name).length === 1);
-const heldBy = ({ owned }: TestInstance): number => owned.size;
+const cachedBy = ({ owned }: TestInstance): number => owned.size;
 
 /** Faults of instances. Checks that at most one running instance acts on a name at any moment. */
 class Trouble {
@@ -67,7 +67,7 @@ describe('leases', () => {
 
   it('are all taken at once by an instance that is alone, and kept', async () => {
     const a = await stage.add('a', NAMES);
-    expect(heldBy(a)).to.equal(4);
+    expect(cachedBy(a)).to.equal(4);
     await stage.pass(30_000);
     expect(a.events.filter((what) => !what.startsWith('acquired'))).to.deep.equal([]);
     expect(NAMES.map((name) => a.leases.ownerOf(name))).to.deep.equal(['a', 'a', 'a', 'a']);
@@ -96,8 +96,8 @@ describe('leases', () => {
     const before = new Map([...a.owned].map(([name, { fence }]) => [name, fence]));
     a.running = false;
     const b = await stage.add('b', NAMES);
-    expect(heldBy(b)).to.equal(0);
-    const took = await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    expect(cachedBy(b)).to.equal(0);
+    const took = await stage.passUntil('b owns all', () => cachedBy(b) === 4, 10_000);
     expect(took).to.be.at.least(5000);
     for (const [name, lease] of b.owned) expect(lease.fence).to.be.greaterThan(before.get(name)!);
   });
@@ -105,10 +105,10 @@ describe('leases', () => {
   it('are taken over at the next look after a planned stop', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
-    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 10_000);
     await a.leases.stop();
     expect(a.events.filter((what) => what.startsWith('handover'))).to.have.length(4);
-    expect(await stage.passUntil('b owns all', () => heldBy(b) === 4, 2000)).to.be.at.most(1600);
+    expect(await stage.passUntil('b owns all', () => cachedBy(b) === 4, 2000)).to.be.at.most(1600);
   });
 
   it('are shared evenly with an instance that comes, without a moment of two owners', async () => {
@@ -119,13 +119,13 @@ describe('leases', () => {
       'each has one or two',
       () => {
         for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
-        return [a, b, c].every((one) => heldBy(one) >= 1) && allOwned(stage, NAMES)();
+        return [a, b, c].every((one) => cachedBy(one) >= 1) && allOwned(stage, NAMES)();
       },
       20_000,
     );
-    const told = [...a.events];
+    const reported = [...a.events];
     await stage.pass(20_000);
-    expect(a.events, 'nothing wanders once it is even').to.deep.equal(told);
+    expect(a.events, 'nothing wanders once it is even').to.deep.equal(reported);
     expect(a.events.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
   });
 
@@ -133,10 +133,10 @@ describe('leases', () => {
     const processors = ['processor:x', 'processor:y'];
     const all = await stage.add('all', [...NAMES, ...processors]);
     const some = await stage.add('some', processors);
-    await stage.passUntil('they share', () => heldBy(some) === 1, 10_000);
+    await stage.passUntil('they share', () => cachedBy(some) === 1, 10_000);
     await stage.pass(5000);
     expect([...all.owned.keys()]).to.include.members(NAMES);
-    expect(heldBy(all)).to.equal(5);
+    expect(cachedBy(all)).to.equal(5);
   });
 
   it('go to the instance with the highest rank while it lives, as to a newer version', async () => {
@@ -148,11 +148,11 @@ describe('leases', () => {
         { acquired: (lease) => void fresh.owned.set(name, lease), lost: () => void fresh.owned.delete(name) },
         2,
       );
-    await stage.passUntil('the new one owns all', () => heldBy(fresh) === 4 && heldBy(old) === 0, 10_000);
+    await stage.passUntil('the new one owns all', () => cachedBy(fresh) === 4 && cachedBy(old) === 0, 10_000);
     await stage.pass(20_000);
-    expect(heldBy(fresh)).to.equal(4);
+    expect(cachedBy(fresh)).to.equal(4);
     fresh.running = false;
-    await stage.passUntil('the old one goes on', () => heldBy(old) === 4, 10_000);
+    await stage.passUntil('the old one goes on', () => cachedBy(old) === 4, 10_000);
   });
 
   it('go to another when one that takes part does not take them', async () => {
@@ -161,35 +161,35 @@ describe('leases', () => {
     for (const name of NAMES)
       b.leases.hold(name, { acquired: () => Promise.reject(new Error('it cannot')), lost: () => undefined });
     await stage.pass(8000);
-    expect(heldBy(a)).to.equal(4);
+    expect(cachedBy(a)).to.equal(4);
   });
 
   /** Holds a name whose start fails while `failure` returns an error. Returns the times of all attempts. */
   function beginning(one: TestInstance, name: string, failure: () => Error | undefined) {
-    const asked: number[] = [];
+    const requested: number[] = [];
     one.leases.hold(name, {
       async acquired(lease) {
-        asked.push(one.clock.now());
+        requested.push(one.clock.now());
         const error = failure();
         if (error !== undefined) throw error;
         one.owned.set(name, lease);
       },
       lost: () => void one.owned.delete(name),
     });
-    return asked;
+    return requested;
   }
 
   it('are begun again soon by an instance that is alone, where what failed passes, and late where it does not', async () => {
     const a = await stage.add('a', []);
     let away: Error | undefined = new StoreUnavailable('away');
-    const asked = beginning(a, 'projection:a', () => away);
+    const requested = beginning(a, 'projection:a', () => away);
     await stage.pass(20_000);
-    const pauses = asked.slice(1).map((at, i) => at - asked[i]!);
+    const pauses = requested.slice(1).map((at, i) => at - requested[i]!);
     expect(pauses.length).to.be.at.least(5);
     expect(Math.max(...pauses)).to.be.at.most(3_200);
     expect(Math.min(...pauses)).to.be.at.least(1_400);
     away = undefined;
-    await stage.passUntil('it goes on', () => heldBy(a) === 1, 3_200);
+    await stage.passUntil('it goes on', () => cachedBy(a) === 1, 3_200);
     const wrong = beginning(a, 'projection:b', () => new Error('wrong'));
     await stage.pass(30_000);
     expect(wrong.length).to.be.within(2, 3);
@@ -199,13 +199,13 @@ describe('leases', () => {
     const a = await stage.add('a', []);
     const b = await stage.add('b', []);
     await stage.pass(3000);
-    const asked = beginning(a, 'projection:a', () => new StoreUnavailable('away'));
-    await stage.passUntil('it tries', () => asked.length > 0, 3000);
+    const requested = beginning(a, 'projection:a', () => new StoreUnavailable('away'));
+    await stage.passUntil('it tries', () => requested.length > 0, 3000);
     beginning(b, 'projection:a', () => undefined);
-    await stage.passUntil('the other has it', () => heldBy(b) === 1, 6_500);
-    expect(asked).to.have.length(1);
+    await stage.passUntil('the other has it', () => cachedBy(b) === 1, 6_500);
+    expect(requested).to.have.length(1);
     await stage.pass(20_000);
-    expect(heldBy(b)).to.equal(1);
+    expect(cachedBy(b)).to.equal(1);
   });
 
   it('are handed over only when the owner has finished what it was doing', async () => {
@@ -220,20 +220,20 @@ describe('leases', () => {
           a.owned.delete(name);
         },
       });
-    await stage.passUntil('a owns all', () => heldBy(a) === 4, 3000);
+    await stage.passUntil('a owns all', () => cachedBy(a) === 4, 3000);
     const b = await stage.add('b', NAMES);
     await stage.pass(8000);
-    expect([ending.length, heldBy(b)], 'a finishes two, which are nobody else’s yet').to.deep.equal([2, 0]);
+    expect([ending.length, cachedBy(b)], 'a finishes two, which are nobody else’s yet').to.deep.equal([2, 0]);
     busy = false;
     for (const end of ending) end();
-    await stage.passUntil('b has them', () => heldBy(b) === 2, 3000);
-    expect(heldBy(a)).to.equal(2);
+    await stage.passUntil('b has them', () => cachedBy(b) === 2, 3000);
+    expect(cachedBy(a)).to.equal(2);
   });
 
   it('are left to an owner that gives a sign of life in the very moment in which it is held for dead', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
-    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 10_000);
     const { replace } = b.work;
     let late = 0;
     Object.assign(b.work, {
@@ -254,34 +254,34 @@ describe('leases', () => {
       await stage.pass(100);
       for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
     }
-    expect([heldBy(a), heldBy(b)]).to.deep.equal([2, 2]);
+    expect([cachedBy(a), cachedBy(b)]).to.deep.equal([2, 2]);
     expect(a.events.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
   });
 
   it('end by the own clock of an owner that cannot write, before another begins', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
-    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 10_000);
     Object.assign(a.work, { replace: () => Promise.reject(new StoreUnavailable('away')), insert: hang });
     await stage.passUntil(
       'b owns all',
       () => {
         for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
-        return heldBy(b) === 4;
+        return cachedBy(b) === 4;
       },
       10_000,
     );
     expect(NAMES.flatMap((name) => acting(stage, name)).every((name) => name === 'b')).to.equal(true);
-    await stage.passUntil('a knows', () => heldBy(a) === 0, 2000);
+    await stage.passUntil('a knows', () => cachedBy(a) === 0, 2000);
   });
 
   it('cost nothing in an election: nobody can beat for 12 s, and all go on with the fences that they had', async () => {
     const trouble = new Trouble(stage);
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
-    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 10_000);
     const leases = [...a.owned.values(), ...b.owned.values()];
-    const told = [...a.events, ...b.events];
+    const reported = [...a.events, ...b.events];
     for (let elections = 0; elections < 3; elections++) {
       await stage.pass(3000 + elections * 500);
       for (const one of [a, b]) trouble.cut(one);
@@ -295,7 +295,7 @@ describe('leases', () => {
       await stage.passUntil('all act again', () => leases.every((lease) => lease.valid()), 1000);
     }
     await stage.pass(10_000);
-    expect([...a.events, ...b.events]).to.deep.equal(told);
+    expect([...a.events, ...b.events]).to.deep.equal(reported);
     expect([...a.owned.values(), ...b.owned.values()]).to.deep.equal(leases);
   });
 
@@ -303,13 +303,13 @@ describe('leases', () => {
     const trouble = new Trouble(stage);
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
-    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 10_000);
     for (const one of [a, b]) trouble.cut(one);
     await stage.pass(6000);
     trouble.freeze(a);
     await stage.pass(6000);
     trouble.mend(b);
-    await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    await stage.passUntil('b owns all', () => cachedBy(b) === 4, 10_000);
   });
 
   it('are given up by an owner that cannot reach the store for half a minute', async () => {
@@ -317,8 +317,8 @@ describe('leases', () => {
     const a = await stage.add('a', NAMES);
     trouble.cut(a);
     await stage.pass(25_000);
-    expect(heldBy(a)).to.equal(4);
-    await stage.passUntil('it gives up', () => heldBy(a) === 0, 11_000);
+    expect(cachedBy(a)).to.equal(4);
+    await stage.passUntil('it gives up', () => cachedBy(a) === 0, 11_000);
     trouble.mend(a);
     await stage.passUntil('it begins anew', allOwned(stage, NAMES), 5000);
   });
@@ -348,7 +348,7 @@ describe('leases', () => {
     });
     await stage.pass(20_000);
     expect(failures).to.be.greaterThan(5);
-    expect(heldBy(a)).to.equal(4);
+    expect(cachedBy(a)).to.equal(4);
     expect(a.events.some((what) => what.startsWith('lost'))).to.equal(false);
   });
 
@@ -356,12 +356,12 @@ describe('leases', () => {
     const a = await stage.add('a', NAMES);
     a.running = false;
     const b = await stage.add('b', NAMES);
-    await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    await stage.passUntil('b owns all', () => cachedBy(b) === 4, 10_000);
     const before = [...a.owned.values()];
     a.clock.jump(60_000);
     expect(before.some((lease) => lease.valid())).to.equal(false);
     a.running = true;
-    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 20_000);
+    await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 20_000);
     expect(allOwned(stage, NAMES)()).to.equal(true);
   });
 
@@ -369,7 +369,7 @@ describe('leases', () => {
     const a = await stage.add('a', NAMES);
     a.running = false;
     const b = await stage.add('b', NAMES);
-    await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    await stage.passUntil('b owns all', () => cachedBy(b) === 4, 10_000);
     // Its own clock has not moved, so it cannot know.
     expect([...a.owned.values()].every((lease) => lease.valid())).to.equal(true);
     a.running = true;
@@ -417,7 +417,7 @@ describe('leases', () => {
             }
             await trouble.pass(25_000);
             expect(allOwned(own, NAMES)()).to.equal(true);
-            expect(own.instances.every((one) => heldBy(one) >= 1)).to.equal(true);
+            expect(own.instances.every((one) => cachedBy(one) >= 1)).to.equal(true);
           } finally {
             await own.close();
           }

@@ -80,22 +80,22 @@ function suite(place: MongoPlace): void {
     const progress = createSharedProgress({ views: await open('views'), clock: steadyClock });
     const views = await open('views');
     const work = await open('work');
-    const asked: string[] = [];
-    const ask = (count: number): Promise<number> => {
-      const ids = Array.from({ length: count }, (_, i) => `t${asked.length + i}`);
-      asked.push(...ids);
+    const requested: string[] = [];
+    const request = (count: number): Promise<number> => {
+      const ids = Array.from({ length: count }, (_, i) => `t${requested.length + i}`);
+      requested.push(...ids);
       return w.append('b1', added(...ids.map((id): [string, number] => [id, 1])));
     };
-    expect(await progress.waitFor(names, await ask(5), 5000)).to.equal(true);
+    expect(await progress.waitFor(names, await request(5), 5000)).to.equal(true);
     const b = await all.add('b');
-    await ask(200);
+    await request(200);
     a.freeze();
     const ownsAll = () => b.processors.status()[0]?.shards === SHARDS;
     const took = await all.passUntil('b runs all', async () => ownsAll() && (await b.running()).length === 3, 10_000);
     expect(took).to.be.at.least(4000);
-    expect(await progress.waitFor(names, await ask(5), 5000)).to.equal(true);
+    expect(await progress.waitFor(names, await request(5), 5000)).to.equal(true);
     await until('all is done', async () => (await work.count(tasksCollection('worker'), {}, 1000)) === 0, 10_000);
-    await until('each was performed', () => asked.every((id) => performed.has(id)), 10_000);
+    await until('each was performed', () => requested.every((id) => performed.has(id)), 10_000);
     const before = await Promise.all(names.map((name) => everything(views, name)));
     expect(before[0]).to.deep.include({ b1: { ...(before[0]!.b1 as object), body: { name: '', quantity: 210 } } });
     const repeated = [...performed.values()].filter((times) => times > 1).length;
@@ -109,7 +109,7 @@ function suite(place: MongoPlace): void {
     expect(after).to.deep.equal(before);
     expect(await work.count(tasksCollection('worker'), {}, 1000)).to.equal(0);
     expect([...performed.values()].filter((times) => times > 1).length - repeated).to.be.at.most(64);
-    expect(await progress.waitFor(names, await ask(1), 5000)).to.equal(true);
+    expect(await progress.waitFor(names, await request(1), 5000)).to.equal(true);
     progress.close();
   });
 }

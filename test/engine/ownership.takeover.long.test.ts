@@ -77,11 +77,11 @@ function owner(
     wake = resolve;
   });
   let most = budget;
-  let stands = false;
-  let begun: Promise<void> | undefined;
+  let isCurrent = false;
+  let started: Promise<void> | undefined;
   const step = async (what: string): Promise<void> => {
     if (steps.length >= most) {
-      stands = true;
+      isCurrent = true;
       await awake;
     }
     steps.push(what);
@@ -97,18 +97,18 @@ function owner(
     holders,
     fenced,
     steps,
-    isStopped: () => stands,
+    isStopped: () => isCurrent,
     stopAfter(more) {
       most = steps.length + more;
     },
     wake() {
       most = Number.POSITIVE_INFINITY;
-      stands = false;
+      isCurrent = false;
       wake();
     },
     begin() {
-      begun ??= beginAll();
-      return begun;
+      started ??= beginAll();
+      return started;
     },
   };
 
@@ -174,7 +174,7 @@ async function run(w: Stage, one: Owner, names = guarded.map(({ name }) => name)
 }
 
 /** Waits until the rebuild serves and the previous build is removed, or the owner freezes. */
-async function switchedOrStands(one: Owner): Promise<void> {
+async function switchedOrExists(one: Owner): Promise<void> {
   const isRemoved = (): boolean => one.steps.includes('drop stock_v1');
   await until('it switches or stands still', () => isRemoved() || one.isStopped());
 }
@@ -259,7 +259,7 @@ describe('taking a projection over', () => {
       await run(w, before);
       before.stopAfter(budget);
       before.runtime.rebuild('stock').catch(() => undefined);
-      await switchedOrStands(before);
+      await switchedOrExists(before);
       isOver = !before.isStopped();
       await fill(LATER);
       const after = add(2);
@@ -319,9 +319,9 @@ describe('taking a projection over', () => {
         async (owned) => {
           const own = await stage();
           const mine: Owner[] = [];
-          const kept = steppedStore();
+          const retained = steppedStore();
           const start = (budget?: number): Owner => {
-            const one = owner(own, kept, both, mine.length + 1, budget);
+            const one = owner(own, retained, both, mine.length + 1, budget);
             mine.push(one);
             return one;
           };
@@ -338,7 +338,7 @@ describe('taking a projection over', () => {
             for (const one of mine) one.wake();
             await settle(20);
             await run(own, start(), names);
-            expect(await found(kept, both)).to.deep.equal(await expected(own, both));
+            expect(await found(retained, both)).to.deep.equal(await expected(own, both));
           } finally {
             for (const one of mine) one.wake();
             await Promise.all(mine.map(({ runtime }) => runtime.stop()));

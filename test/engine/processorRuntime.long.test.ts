@@ -6,7 +6,7 @@ import { ViewBeingBuilt } from '../../engine/projections/documentReads.js';
 import { settle, until } from '../support/doubles/fakeClock.js';
 import { type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 
-type Asked = DomainEvent<'WorkAsked', { tasks: NewTask[] }>;
+type Requested = DomainEvent<'WorkRequested', { tasks: NewTask[] }>;
 const HOUR = 3_600_000;
 
 const task = (id: string, lane = id, more: Partial<NewTask> = {}): NewTask => ({
@@ -16,17 +16,17 @@ const task = (id: string, lane = id, more: Partial<NewTask> = {}): NewTask => ({
   payload: {},
   ...more,
 });
-const asked = (...tasks: NewTask[]) => ({ type: 'WorkAsked', data: { tasks } });
+const requested = (...tasks: NewTask[]) => ({ type: 'WorkRequested', data: { tasks } });
 const numbered = (count: number, lane?: string): NewTask[] =>
   Array.from({ length: count }, (_, i) => task(`${lane ?? 'task'}-${i}`, lane ?? `lane-${i % 50}`));
 
 /** A processor that handles each task with `perform`. */
 const worker = (perform: (task: Task, signal: AbortSignal) => Promise<Outcome> | Outcome, concurrency = 64) =>
-  defineProcessor<Asked>({
+  defineProcessor<Requested>({
     name: 'worker',
     categories: ['job'],
-    on: { WorkAsked: (event) => event.data.tasks },
-    perform: { work: async (owed: Task<never>, { signal }) => perform(owed, signal) },
+    on: { WorkRequested: (event) => event.data.tasks },
+    perform: { work: async (pending: Task<never>, { signal }) => perform(pending, signal) },
     concurrency,
   });
 
@@ -74,24 +74,24 @@ describe('processor runtime', () => {
         return done;
       }),
     );
-    await stage.append('job-1', [asked(...numbered(40, 'a')), asked(...numbered(40, 'b'))]);
+    await stage.append('job-1', [requested(...numbered(40, 'a')), requested(...numbered(40, 'b'))]);
     await until('80 tasks are done', async () => seen.length === 80 && (await stage.pending('worker')) === 0);
     expect(together).to.equal(0);
     expect(seen.filter((id) => id.startsWith('a'))).to.have.ordered.members(numbered(40, 'a').map(({ id }) => id));
   });
 
   it('after a crash repeats at most what had no written outcome, and loses nothing', async () => {
-    const begun: string[] = [];
-    const first = await stage.start(worker(({ id }) => (begun.push(id) <= 300 ? done : hang())));
-    await stage.append('job-1', [asked(...numbered(200)), asked(...numbered(400, 'c'))]);
-    await until('it is in the middle', () => begun.length > 300);
+    const started: string[] = [];
+    const first = await stage.start(worker(({ id }) => (started.push(id) <= 300 ? done : hang())));
+    await stage.append('job-1', [requested(...numbered(200)), requested(...numbered(400, 'c'))]);
+    await until('it is in the middle', () => started.length > 300);
     first.crash();
-    const owed = await stage.pending('worker');
+    const pending = await stage.pending('worker');
     const again: string[] = [];
     await stage.start(worker(({ id }) => then(again.push(id))));
     await until('the rest is done', async () => (await stage.pending('worker')) === 0);
-    expect(again).to.have.lengthOf(owed);
-    expect(new Set([...begun, ...again]).size).to.equal(600);
+    expect(again).to.have.lengthOf(pending);
+    expect(new Set([...started, ...again]).size).to.equal(600);
     expect(new Set(again).size).to.equal(again.length);
   });
 
@@ -109,11 +109,11 @@ describe('processor runtime', () => {
     });
     const { runtime } = await stage.start(worker(({ id }) => (performed.add(id) && id === 'slow' ? slow : done)));
     const at = () => runtime.status()[0]!.position;
-    await stage.append('job-1', [asked(...numbered(100))]);
+    await stage.append('job-1', [requested(...numbered(100))]);
     await until('they are done', () => performed.size === 100 && at() === 0);
     await stage.clock.advance(600);
     expect(await stage.work.checkpoint('processor_worker')).to.equal(0);
-    await stage.append('job-1', [asked(task('slow')), asked(...numbered(200).slice(100))]);
+    await stage.append('job-1', [requested(task('slow')), requested(...numbered(200).slice(100))]);
     await until('all but one are done', () => performed.size === 201);
     expect(at(), 'it is behind what is owed').to.equal(0);
     expect(await stage.work.checkpoint('processor_worker')).to.equal(0);
@@ -139,7 +139,7 @@ describe('processor runtime', () => {
     for (let from = 0; from < 300; from += 60)
       await stage.append(
         'job-1',
-        ['a', 'b', 'c'].map((lane) => asked(...ids.slice(from, from + 60).map((id) => task(lane + id, lane)))),
+        ['a', 'b', 'c'].map((lane) => requested(...ids.slice(from, from + 60).map((id) => task(lane + id, lane)))),
       );
     await until('all are done', () => seen.length === 990);
     for (const lane of ['a', 'b', 'c'])
@@ -150,7 +150,7 @@ describe('processor runtime', () => {
     const performed: number[] = [];
     const processor = worker(({ createdAt }) => then(performed.push(stage.clock.now() - createdAt)));
     const first = await stage.start(processor);
-    await stage.append('job-1', [asked(task('timer', 'lane', { dueAt: stage.clock.now() + HOUR }))]);
+    await stage.append('job-1', [requested(task('timer', 'lane', { dueAt: stage.clock.now() + HOUR }))]);
     await stage.clock.advance(600);
     await until('the timer is noted', async () => (await stage.pending('worker')) === 1);
     await stage.clock.advance(HOUR / 2);
@@ -170,19 +170,19 @@ describe('processor runtime', () => {
       writes.push(batches.tasks_worker?.put?.length ?? 0);
       await write(batches, ...checkpoints);
     };
-    const [begun, performed]: [string[], number[]] = [[], []];
+    const [started, performed]: [string[], number[]] = [[], []];
     const at = stage.clock.now() + HOUR;
     const processor = worker(({ id, attempt }) => {
-      begun.push(id);
+      started.push(id);
       if (attempt === 1) return { again: { at, payload: { place: id }, unbegun: true } };
       return then(performed.push(stage.clock.now()));
     });
     const first = await stage.start(processor);
     await stage.append(
       'job-1',
-      numbered(40).map((one) => asked(one)),
+      numbered(40).map((one) => requested(one)),
     );
-    await until('all wait', () => begun.length === 40);
+    await until('all wait', () => started.length === 40);
     await settle();
     expect(writes, 'nothing is written yet').to.deep.equal([]);
     await stage.clock.advance(1_000);
@@ -199,7 +199,7 @@ describe('processor runtime', () => {
     const performed: string[] = [];
     await stage.start(worker(({ id }) => then(performed.push(id))));
     const at = (hours: number) => task(`${hours}h`, 'lane', { dueAt: stage.clock.now() + hours * HOUR });
-    await stage.append('job-1', [asked(at(5), at(1)), asked(at(3), at(2), at(4))]);
+    await stage.append('job-1', [requested(at(5), at(1)), requested(at(3), at(2), at(4))]);
     await stage.clock.advance(600);
     await until('all are noted', async () => (await stage.pending('worker')) === 5);
     await stage.clock.advance(6 * HOUR);
@@ -211,13 +211,13 @@ describe('processor runtime', () => {
     const performed = new Set<string>();
     const processor = worker(({ id, lane }) => (lane === 'stuck' ? hang() : performed.add(id) && done));
     const first = await stage.start(processor);
-    await stage.append('job-1', [asked(...numbered(5000, 'stuck')), asked(...numbered(500))]);
+    await stage.append('job-1', [requested(...numbered(5000, 'stuck')), requested(...numbered(500))]);
     await until('the others are done', () => performed.size === 500);
     expect(first.runtime.status()[0]!.inMemory).to.be.at.most(2000 + 64 + 500);
     first.crash();
     performed.clear();
     const second = await stage.start(processor);
-    await stage.append('job-1', [asked(...numbered(200).map(({ id, lane }) => task(`late-${id}`, lane)))]);
+    await stage.append('job-1', [requested(...numbered(200).map(({ id, lane }) => task(`late-${id}`, lane)))]);
     await until('the others are done after a restart too', () => performed.size >= 200);
     await until('only the one that hangs is in flight', () => second.runtime.status()[0]!.inFlight === 1);
     expect(await stage.pending('worker')).to.be.within(5000, 5100);
@@ -226,7 +226,7 @@ describe('processor runtime', () => {
   it('begins what is owed after a restart before all of it has been passed over', async () => {
     const LANES = 4000;
     const first = await stage.start(worker(hang));
-    await stage.append('job-1', [asked(...numbered(LANES).map(({ id }) => task(id)))]);
+    await stage.append('job-1', [requested(...numbered(LANES).map(({ id }) => task(id)))]);
     await until('all are noted', async () => (await stage.pending('worker')) === LANES);
     first.crash();
     const known: number[] = [];
@@ -249,7 +249,11 @@ describe('processor runtime', () => {
     const stuck = Array.from({ length: 120 }, (_, lane) => numbered(40, `stuck${lane}`)).flat();
     const processor = worker(({ id, lane }) => (lane.startsWith('stuck') ? hang() : performed.add(id) && done), 200);
     const { runtime } = await stage.start(processor);
-    await stage.append('job-1', [asked(...stuck.slice(0, 2400)), asked(...stuck.slice(2400)), asked(...numbered(300))]);
+    await stage.append('job-1', [
+      requested(...stuck.slice(0, 2400)),
+      requested(...stuck.slice(2400)),
+      requested(...numbered(300)),
+    ]);
     await until('the others are done', () => performed.size === 300);
     expect(runtime.status()[0]!.inMemory).to.be.at.most(2000 + 200 + 500);
   });
@@ -265,7 +269,7 @@ describe('processor runtime', () => {
         return done;
       }),
     );
-    await stage.append('job-1', [asked(task('stubborn'))]);
+    await stage.append('job-1', [requested(task('stubborn'))]);
     await until('it is done', async () => {
       await stage.clock.advance(500);
       return attempts.length === 9 && (await stage.pending('worker')) === 0;
@@ -280,10 +284,10 @@ describe('processor runtime', () => {
   it('writes what comes with an outcome, and the tasks that follow from it', async () => {
     await stage.work.open({ name: 'notes', keys: { by: 'text' }, indexes: [{ keys: ['by'] }] });
     const note = (id: string) => ({ id, keys: { by: 'me' }, body: {}, revision: 1 });
-    const processor = defineProcessor<Asked>({
+    const processor = defineProcessor<Requested>({
       name: 'worker',
       categories: ['job'],
-      on: { WorkAsked: (event) => event.data.tasks },
+      on: { WorkRequested: (event) => event.data.tasks },
       perform: {
         work: async ({ id, attempt }) =>
           attempt === 1
@@ -293,7 +297,7 @@ describe('processor runtime', () => {
       },
     });
     await stage.start(processor);
-    await stage.append('job-1', [asked(task('one'))]);
+    await stage.append('job-1', [requested(task('one'))]);
     await until('the last note is written', async () => (await stage.work.get('notes', 'one-next')) !== undefined);
     const notes = await stage.work.find('notes', { where: { by: 'me' }, sort: ['by'], limit: 10 });
     expect(notes.map(({ id }) => id)).to.have.members(['one-tried', 'one', 'one-next']);
@@ -303,19 +307,19 @@ describe('processor runtime', () => {
   it('stops at an event that it cannot handle, says so, performs what is owed, and goes on once it can', async () => {
     const performed: string[] = [];
     let broken = true;
-    const processor = defineProcessor<Asked>({
+    const processor = defineProcessor<Requested>({
       ...worker(({ id }) => then(performed.push(id))),
       on: {
-        WorkAsked: ({ data }) => {
+        WorkRequested: ({ data }) => {
           if (broken && data.tasks[0]?.id === 'poison') throw new Error('cannot read this');
           return data.tasks;
         },
       },
     });
     const first = await stage.start(processor);
-    await stage.append('job-1', [asked(task('before'))]);
+    await stage.append('job-1', [requested(task('before'))]);
     await until('the first is done', () => performed.length === 1);
-    await stage.append('job-2', [asked(task('poison')), asked(task('after'))]);
+    await stage.append('job-2', [requested(task('poison')), requested(task('after'))]);
     const failed = () => first.runtime.status()[0]!.state === 'failed';
     await until('it has stopped', async () => {
       await stage.clock.advance(5000);
@@ -323,7 +327,7 @@ describe('processor runtime', () => {
     });
     const [status] = first.runtime.status();
     expect(status!.failure!.message).to.contain('cannot read this');
-    expect(status!.failure!.event).to.include({ type: 'WorkAsked', stream: 'job-2', revision: 0 });
+    expect(status!.failure!.event).to.include({ type: 'WorkRequested', stream: 'job-2', revision: 0 });
     expect(performed).to.deep.equal(['before']);
     await first.runtime.stop();
     broken = false;
@@ -342,7 +346,7 @@ describe('processor runtime', () => {
       return done;
     });
     const first = await stage.start(processor);
-    await stage.append('job-1', [asked(task('slow'))]);
+    await stage.append('job-1', [requested(task('slow'))]);
     await until('it is in flight', () => attempts.length === 1);
     await first.runtime.stop();
     hanging = false;
@@ -358,11 +362,11 @@ describe('processor runtime', () => {
       attempts.push(where);
       if (!built) throw new ViewBeingBuilt('baskets', 45, new Error('unknown_collection'));
     };
-    const reading = defineProcessor<Asked>({
+    const reading = defineProcessor<Requested>({
       name: 'worker',
       categories: ['job'],
       on: {
-        WorkAsked: ({ data }) => {
+        WorkRequested: ({ data }) => {
           if (data.tasks.length > 1) read('on');
           return data.tasks;
         },
@@ -370,7 +374,7 @@ describe('processor runtime', () => {
       perform: { work: async ({ id }) => then(read(id)) },
     });
     const { runtime } = await stage.start(reading);
-    await stage.append('job-1', [asked(task('a')), asked(task('b'), task('c'))]);
+    await stage.append('job-1', [requested(task('a')), requested(task('b'), task('c'))]);
     await until('it has tried both', () => attempts.includes('a') && attempts.includes('on'));
     // Longer than five attempts to read an unreadable event would take.
     for (let i = 0; i < 40; i += 1) await stage.clock.advance(1000);
@@ -398,7 +402,7 @@ describe('processor runtime', () => {
       worker(({ id }) => then(seen.push(id))),
       ready,
     );
-    await stage.append('job-1', [asked(task('a'))]);
+    await stage.append('job-1', [requested(task('a'))]);
     await stopped.runtime.stop();
     const { runtime } = await stage.start(
       worker(({ id }) => then(seen.push(id))),
@@ -414,12 +418,12 @@ describe('processor runtime', () => {
   it('begins at the end of the log when told to, and later where it left off', async () => {
     const performed: string[] = [];
     const processor = { ...worker(({ id }) => then(performed.push(id))), from: 'now' as const };
-    await stage.append('job-1', [asked(task('old'))]);
+    await stage.append('job-1', [requested(task('old'))]);
     const first = await stage.start(processor);
     await first.runtime.stop();
-    await stage.append('job-1', [asked(task('while away'))]);
+    await stage.append('job-1', [requested(task('while away'))]);
     await stage.start(processor);
-    await stage.append('job-1', [asked(task('new'))]);
+    await stage.append('job-1', [requested(task('new'))]);
     await until('two are done', () => performed.length === 2);
     expect(performed).to.deep.equal(['while away', 'new']);
   });
@@ -464,7 +468,7 @@ describe('processor runtime', () => {
           const all = [...how].flatMap(([id, kind]) => (kind === 'next' ? [id, `${id}.n`] : [id]));
           let running = await own.start(worker(perform, 3));
           for (const [i, some] of events.entries())
-            await own.append('job-1', [asked(...some.map(({ lane }, j) => task(`${i}.${j}`, `lane-${lane}`)))]);
+            await own.append('job-1', [requested(...some.map(({ lane }, j) => task(`${i}.${j}`, `lane-${lane}`)))]);
           for (const span of crashes) {
             await own.clock.advance(span);
             const stored = await own.work.find('tasks_worker', { limit: 1000 });
@@ -503,19 +507,19 @@ describe('processor runtime', () => {
           const own = await processorStage();
           try {
             const successes = new Map<string, number>();
-            let begun = 0;
+            let started = 0;
             const processor = worker(({ id, attempt }) => {
-              begun++;
+              started++;
               if (attempt <= jobs[Number(id)]!.failures) throw new Error('by chance');
               successes.set(id, (successes.get(id) ?? 0) + 1);
               return done;
             });
-            await own.append('job-1', [asked(...jobs.map(({ lane }, i) => task(String(i), `lane-${lane}`)))]);
+            await own.append('job-1', [requested(...jobs.map(({ lane }, i) => task(String(i), `lane-${lane}`)))]);
             let most = 1;
             let running = await own.start(processor);
             for (const after of crashes) {
-              const end = begun + after;
-              for (let i = 0; i < 5 && begun < end; i++) await own.clock.advance(1500);
+              const end = started + after;
+              for (let i = 0; i < 5 && started < end; i++) await own.clock.advance(1500);
               running.crash();
               most++;
               running = await own.start(processor);

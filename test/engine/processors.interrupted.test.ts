@@ -45,7 +45,7 @@ describe('a processor that is interrupted', () => {
   it('forgets nothing when it is handed over while its tasks cannot be written', async () => {
     const performed: string[] = [];
     let end = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const current = new Promise<void>((resolve) => {
       end = resolve;
     });
     const { write } = stage.work;
@@ -57,7 +57,7 @@ describe('a processor that is interrupted', () => {
       return Promise.reject(new StoreUnavailable('the work database is away'));
     };
     const { runtime } = await stage.start(
-      inOneLane(performed, (label) => (label === 'first' ? held : Promise.resolve())),
+      inOneLane(performed, (label) => (label === 'first' ? current : Promise.resolve())),
     );
     await append('first', 'second');
     await until('the first is under way', () => runtime.status()[0]?.inFlight === 1);
@@ -94,7 +94,7 @@ describe('a task that an interrupted write has stored', () => {
     try {
       const performed: string[] = [];
       let end = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
+      const current = new Promise<void>((resolve) => {
         end = resolve;
       });
       const processor = defineProcessor<Noted>({
@@ -105,7 +105,7 @@ describe('a task that an interrupted write has stored', () => {
           lead: async () => ({ done: true, next: [{ id: 'follows', kind: 'do', lane: 'two', payload: {} }] }),
           async do({ attempt }: Task<never>) {
             performed.push(`attempt ${attempt}`);
-            if (attempt === 1) await held;
+            if (attempt === 1) await current;
             return { done: true };
           },
         },
@@ -178,8 +178,8 @@ describe('what follows from a task', () => {
       failures: 0,
     };
     const next = [{ id: 'n', kind: 'do', lane: 'one', payload: 2 }];
-    const owed = followUpTasks({ task, outcome: { again: { at: 9 }, next }, failures: 0 }, 5);
-    expect(owed.map(({ id, attempt }) => [id, attempt])).to.deep.equal([
+    const pending = followUpTasks({ task, outcome: { again: { at: 9 }, next }, failures: 0 }, 5);
+    expect(pending.map(({ id, attempt }) => [id, attempt])).to.deep.equal([
       ['n', 1],
       ['t', 2],
     ]);

@@ -68,10 +68,10 @@ describe('a processor whose work database answers late', () => {
     const { find } = stage.work;
     let answer = (): void => undefined;
     let holding: Promise<void> | undefined;
-    let isAsked = false;
+    let isRequested = false;
     stage.work.find = async (collection, query) => {
       const rows = await find.call(stage.work, collection, query);
-      if (holding !== undefined) isAsked = true;
+      if (holding !== undefined) isRequested = true;
       await holding;
       return rows as never;
     };
@@ -83,7 +83,7 @@ describe('a processor whose work database answers late', () => {
       answer = resolve;
     });
     await stage.clock.advance(10 * SECOND);
-    await until('what is due is being read', () => isAsked);
+    await until('what is due is being read', () => isRequested);
     await append({ label: 'between', inMs: 20 * SECOND });
     await stage.clock.advance(MOMENT_MS);
     await until('it is stored too', async () => (await stage.pending('timers')) === 3);
@@ -106,20 +106,20 @@ describe('a processor whose work database answers late', () => {
   for (const isShared of [false, true])
     it(`performs no timer twice that its lane has ended before what is due was read${isShared ? ', by shards' : ''}`, async () => {
       answerLate(({ where }) => where === undefined || !('lane' in where));
-      const parted = { leases: handLeases(), shards: 1 };
-      await stage.start(processor(stage.clock.now()), undefined, undefined, isShared ? parted : undefined);
+      const partitioned = { leases: handLeases(), shards: 1 };
+      await stage.start(processor(stage.clock.now()), undefined, undefined, isShared ? partitioned : undefined);
       if (isShared) {
-        await parted.leases.take('shard:00');
-        await parted.leases.take('processor:timers');
+        await partitioned.leases.take('shard:00');
+        await partitioned.leases.take('processor:timers');
         await stage.clock.advance(SECOND);
         await until('it has begun', async () => (await stage.work.list()).includes('tasks_timers_by1'));
       }
       await append(...labels(400).map((label) => ({ label, inMs: 10 * SECOND })));
       await stage.clock.advance(MOMENT_MS);
-      const owed = (): Promise<number> => stage.pending('timers', isShared ? 1 : undefined);
-      await until('all are stored', async () => (await owed()) === 400);
+      const pending = (): Promise<number> => stage.pending('timers', isShared ? 1 : undefined);
+      await until('all are stored', async () => (await pending()) === 400);
       await stage.clock.advance(10 * SECOND);
-      await until('all are done', async () => performed.length >= 400 && (await owed()) === 0);
+      await until('all are done', async () => performed.length >= 400 && (await pending()) === 0);
       await settle(2 * LATE);
       expect(performed).to.have.members(labels(400));
       expect(performed).to.have.lengthOf(400);

@@ -31,11 +31,11 @@ describe('a processor whose stores do not answer', () => {
       on: {
         async Noted({ id }) {
           if (reads === 'event') await answer();
-          return [{ id, kind: 'tell', lane: 'one', payload: {} }];
+          return [{ id, kind: 'report', lane: 'one', payload: {} }];
         },
       },
       perform: {
-        async tell({ attempt }: Task<never>) {
+        async report({ attempt }: Task<never>) {
           if (reads === 'task') await answer();
           attempts.push(attempt);
           if (refuses && attempt === 1) throw new Error('503 from the endpoint');
@@ -47,12 +47,12 @@ describe('a processor whose stores do not answer', () => {
 
   it('does not stop at an event, however long that lasts, says so, and goes on by itself', async () => {
     const { runtime } = await stage.start(processor('event'));
-    const begun = stage.clock.now();
+    const startedAt = stage.clock.now();
     await append();
     await until('it waits', () => runtime.status()[0]?.waitingSince !== undefined);
     await stage.clock.advance(10 * MINUTE);
     const status = runtime.status()[0]!;
-    expect(status).to.include({ state: 'running', waitingSince: begun, lastTrouble: 'cannot read' });
+    expect(status).to.include({ state: 'running', waitingSince: startedAt, lastTrouble: 'cannot read' });
     isAway = false;
     await stage.clock.advance(MINUTE + 15_000);
     await until('it is performed', () => attempts.length === 1);

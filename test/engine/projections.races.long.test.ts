@@ -12,8 +12,8 @@ import { pageOf } from '../../engine/projections/page.js';
 import { type AnyProjection, definitionOf } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { shardLease } from '../../engine/projections/sharded/names.js';
+import { delaying, failing } from '../support/doubles/blockedCalls.js';
 import { type HandLeases, handLeases } from '../support/doubles/handLeases.js';
-import { delaying, failing } from '../support/doubles/heldCalls.js';
 import {
   added,
   baskets,

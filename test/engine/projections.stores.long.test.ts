@@ -6,7 +6,7 @@ import { LogDamaged, StorageFull, StoreUnavailable } from '../../engine/ports/ev
 import { asPort } from '../../engine/ports/storeErrors.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
-import { failing } from '../support/doubles/heldCalls.js';
+import { failing } from '../support/doubles/blockedCalls.js';
 import { added, baskets, eventually, everything, type Stage, stage, stock } from '../support/stages/projectionStage.js';
 
 /** Time that goes by faster: pauses of the runtime are short. */

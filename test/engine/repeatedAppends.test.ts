@@ -36,8 +36,8 @@ const by = (commandId: string, more: Partial<CommandContext> = {}): CommandConte
   ...more,
 });
 
-for (const tells of [true, false])
-  describe(`a command that two instances decide, over a store that ${tells ? 'tells' : 'does not tell'} repeats`, () => {
+for (const mentions of [true, false])
+  describe(`a command that two instances decide, over a store that ${mentions ? 'tells' : 'does not tell'} repeats`, () => {
     let log: MemoryLog;
     let clock: FakeClock;
     let late: LateStore<EventStore>;
@@ -50,7 +50,7 @@ for (const tells of [true, false])
 
     beforeEach(() => {
       const whole = memoryLog();
-      log = tells
+      log = mentions
         ? whole
         : {
             ...whole,
@@ -67,9 +67,9 @@ for (const tells of [true, false])
 
     /** `slow` decides first, but its append reaches the log after the append of `other`. */
     async function overtaken(first: string, second: string, decide = draw) {
-      const held = late.hold('append');
+      const current = late.hold('append');
       const deciding = slow.decide(by('c1'), owner, 'asha', decide(first));
-      const append = await held;
+      const append = await current;
       await clock.advance(1_000);
       await other.decide(by('c1'), owner, 'asha', decide(second));
       await append.answer();
@@ -99,9 +99,9 @@ for (const tells of [true, false])
     });
 
     it('takes along the commands that were decided behind it, and nothing is lost or written twice', async () => {
-      const held = late.hold('append');
+      const current = late.hold('append');
       const first = slow.decide(by('c1'), owner, 'asha', draw('of the slow one'));
-      const append = await held;
+      const append = await current;
       const behind = [2, 3].map((n) => slow.decide(by(`c${n}`), owner, 'asha', add(`behind ${n}`)));
       await other.decide(by('c1'), owner, 'asha', draw('of the other'));
       await append.answer();
@@ -111,9 +111,9 @@ for (const tells of [true, false])
     });
 
     it('fails without a word of success when what is stored cannot be read', async () => {
-      const held = late.hold('append');
+      const current = late.hold('append');
       const deciding = slow.decide(by('c1'), owner, 'asha', draw('of the slow one')).catch((error) => error);
-      const append = await held;
+      const append = await current;
       await other.decide(by('c1'), owner, 'asha', draw('of the other'));
       late.failBefore('readStream');
       await append.answer();
@@ -125,7 +125,7 @@ for (const tells of [true, false])
       await slow.decide(by('c1', { isDrawn: true }), owner, 'asha', add('one'));
       late.failBefore('readStream');
       await slow.decide(by('c2', { isDrawn: true }), owner, 'asha', add('two'));
-      if (tells) await slow.decide(by('c3'), owner, 'asha', add('three'));
+      if (mentions) await slow.decide(by('c3'), owner, 'asha', add('three'));
       expect(await slow.query(owner, 'asha', ({ keys }) => keys.length).catch((error) => error)).to.be.instanceOf(
         StoreUnavailable,
       );

@@ -7,7 +7,7 @@ import { until } from '../support/doubles/fakeClock.js';
 import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
 import { skipStage } from '../support/stages/skipStage.js';
 
-type Asked = DomainEvent<'WorkAsked', { id: string; inMs?: number }>;
+type Requested = DomainEvent<'WorkRequested', { id: string; inMs?: number }>;
 
 const HOUR_MS = 3_600_000;
 
@@ -19,11 +19,11 @@ interface Outside {
 }
 
 const sender = (outside: Outside): AnyProcessor =>
-  defineProcessor<Asked>({
+  defineProcessor<Requested>({
     name: 'sender',
     categories: ['job'],
     on: {
-      WorkAsked({ data: { id, inMs }, meta }) {
+      WorkRequested({ data: { id, inMs }, meta }) {
         if (id === 'poison' && !outside.readable) throw new Error('cannot read this');
         const dueAt = inMs === undefined ? {} : { dueAt: Date.parse(meta.at) + inMs };
         return [{ id, kind: 'send', lane: id, payload: {}, ...dueAt }];
@@ -37,7 +37,10 @@ const sender = (outside: Outside): AnyProcessor =>
     },
   });
 
-const asked = (id: string, inMs?: number) => ({ type: 'WorkAsked', data: { id, ...(inMs !== undefined && { inMs }) } });
+const requested = (id: string, inMs?: number) => ({
+  type: 'WorkRequested',
+  data: { id, ...(inMs !== undefined && { inMs }) },
+});
 
 describe('a processor that is to try again', () => {
   let stage: ProcessorStage;
@@ -49,9 +52,9 @@ describe('a processor that is to try again', () => {
   afterEach(() => stage.close());
 
   /** Retries as an operator does. Returns the number of tasks that were brought forward. */
-  async function retry(wanted: { task?: string; since?: number; eventId?: string } = {}): Promise<number> {
+  async function retry(expected: { task?: string; since?: number; eventId?: string } = {}): Promise<number> {
     const now = stage.clock.now();
-    const { eventId, ...which } = wanted;
+    const { eventId, ...which } = expected;
     const tasks = await bringForward(stage.work, { processor: 'sender', ...which, now });
     const data = { name: 'sender', tasks, dueAt: new Date(now).toISOString(), ...(eventId && { eventId }) };
     await stage.append('processor-sender', [{ type: 'ProcessorRetried', data }]);
@@ -61,10 +64,10 @@ describe('a processor that is to try again', () => {
   /** Creates two tasks that failed and wait for half a day, and a timer of an hour. */
   async function waiting(): Promise<void> {
     await stage.start(sender(outside));
-    await stage.append('job-1', [asked('a'), asked('timer', HOUR_MS)]);
+    await stage.append('job-1', [requested('a'), requested('timer', HOUR_MS)]);
     await until('the first was tried', () => outside.attempts.length === 1);
     await stage.clock.advance(1000);
-    await stage.append('job-1', [asked('b')]);
+    await stage.append('job-1', [requested('b')]);
     await until('the second was tried', () => outside.attempts.length === 2);
     await until('all are stored', async () => (await stage.pending('sender')) === 3);
     await until('both wait', async () => {
@@ -121,7 +124,7 @@ describe('a processor that is to try again', () => {
   it('tries the event again that it stands at, and stands again while it cannot be read', async () => {
     const { runtime } = await stage.start(sender(outside));
     outside.open = true;
-    const [eventId] = await stage.append('job-1', [asked('poison'), asked('c')]);
+    const [eventId] = await stage.append('job-1', [requested('poison'), requested('c')]);
     const pass = (what: string, holds: () => boolean) =>
       until(what, async () => {
         await stage.clock.advance(5000);
@@ -140,16 +143,16 @@ describe('a processor that is to try again', () => {
 
   it('is no skip: a later stop names the event, which can be skipped then', async () => {
     const { runtime } = await stage.start(sender(outside));
-    const [eventId] = await stage.append('job-1', [asked('poison'), asked('c')]);
-    const stands = () => runtime.status()[0]!.failure?.event.id === eventId;
+    const [eventId] = await stage.append('job-1', [requested('poison'), requested('c')]);
+    const isCurrent = () => runtime.status()[0]!.failure?.event.id === eventId;
     const pass = (what: string, holds: () => boolean) =>
       until(what, async () => {
         await stage.clock.advance(5000);
         return holds();
       });
-    await pass('it stands', stands);
+    await pass('it stands', isCurrent);
     await retry({ eventId: eventId! });
-    await pass('it stands again', stands);
+    await pass('it stands again', isCurrent);
     expect(await skipStage(stage.eventStore).processor(stage.work, 'sender')).to.equal(1);
     await pass('it goes on', () => outside.attempts.length === 1);
     expect(outside.attempts).to.deep.equal(['c 1']);
@@ -159,7 +162,7 @@ describe('a processor that is to try again', () => {
     const { runtime } = await stage.start(sender(outside));
     outside.open = true;
     expect(runtime.status()[0]!.effectsPerSecond).to.equal(0);
-    await stage.append('job-1', [asked('a'), asked('b'), asked('c'), asked('d')]);
+    await stage.append('job-1', [requested('a'), requested('b'), requested('c'), requested('d')]);
     await until('all are done', () => outside.attempts.length === 4);
     await stage.clock.advance(2000);
     expect(runtime.status()[0]!.effectsPerSecond).to.equal(2);
@@ -170,7 +173,7 @@ describe('a processor that is to try again', () => {
   it('tries again within a minute what waits for a clock that was ahead, and leaves timers alone', async () => {
     await stage.clock.set(3 * HOUR_MS);
     await stage.start(sender(outside));
-    await stage.append('job-1', [asked('late'), asked('timer', HOUR_MS)]);
+    await stage.append('job-1', [requested('late'), requested('timer', HOUR_MS)]);
     await until('it was tried', () => outside.attempts.length === 1);
     await stage.clock.advance(MOMENT_MS);
     outside.open = true;

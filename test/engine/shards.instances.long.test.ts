@@ -25,7 +25,7 @@ import {
   sharedInstances,
 } from '../support/stages/sharedInstances.js';
 
-type Asked = DomainEvent<'ItemsAdded', { items: { sku: string; quantity: number }[] }> | BasketEvent;
+type Requested = DomainEvent<'ItemsAdded', { items: { sku: string; quantity: number }[] }> | BasketEvent;
 
 const SHARDS = 8;
 /** Stream ids that serve as store ids, one per shard. */
@@ -59,7 +59,7 @@ class Effects {
 }
 
 const processorsOf = (effects: Effects) => (instance: string) => [
-  defineProcessor<Asked>({
+  defineProcessor<Requested>({
     name: 'worker',
     categories: ['basket'],
     on: {
@@ -85,7 +85,7 @@ describe('processors that are shared by shards', () => {
   let effects: Effects;
   let work: DocumentStore;
   let all: SharedInstances;
-  let asked: string[];
+  let requested: string[];
   const opened: DocumentStore[] = [];
   const open = (file: string): DocumentStore => {
     const models = openEmbeddedReadModels(join(w.folder, file));
@@ -98,7 +98,7 @@ describe('processors that are shared by shards', () => {
     w = await stage();
     effects = new Effects();
     work = open('work.db');
-    asked = [];
+    requested = [];
     all = sharedInstances(engines, [], processorsOf(effects), 'test', SHARDS);
   });
   afterEach(async () => {
@@ -108,9 +108,9 @@ describe('processors that are shared by shards', () => {
   });
 
   /** Creates a task for each store. */
-  const ask = async (after?: number): Promise<string[]> => {
-    const ids = STORES.map((store) => `${store}-${asked.length}`);
-    asked.push(...ids);
+  const request = async (after?: number): Promise<string[]> => {
+    const ids = STORES.map((store) => `${store}-${requested.length}`);
+    requested.push(...ids);
     for (const [i, id] of ids.entries()) await w.append(STORES[i]!, added([id, after ?? 1]));
     return ids;
   };
@@ -129,48 +129,48 @@ describe('processors that are shared by shards', () => {
     let steps = 0;
     return all.passUntil('a moment', () => steps++ === 20, 5000);
   };
-  const owed = () => work.count(tasksCollection('worker'), {}, 1000);
+  const pending = () => work.count(tasksCollection('worker'), {}, 1000);
 
   it('are all worked on by one that is alone, each task once', async () => {
     const a = await all.add('a');
     await shared(a);
-    await ask();
-    await done(await ask());
-    expect(effects.ids).to.have.members(asked);
-    await all.passUntil('nothing is owed', async () => (await owed()) === 0, 2000);
+    await request();
+    await done(await request());
+    expect(effects.ids).to.have.members(requested);
+    await all.passUntil('nothing is owed', async () => (await pending()) === 0, 2000);
   });
 
   it('are owned evenly, a store by one; growing and shrinking forget nothing and do nothing twice', async () => {
     const a = await all.add('a');
     await shared(a);
-    await ask();
+    await request();
     const b = await all.add('b');
     const took = await shared(a, b);
     expect(took, 'shards move within seconds').to.be.at.most(5000);
-    const ids = await ask();
-    await done(asked);
+    const ids = await request();
+    await done(requested);
     for (const name of ['a', 'b'])
       expect(effects.by.filter(([by, id]) => by === name && ids.includes(id)).length).to.equal(SHARDS / 2);
     await a.leases.stop();
-    await ask();
+    await request();
     await shared(b);
-    await ask();
-    await done(asked);
-    expect(effects.ids, 'nothing twice').to.have.members(asked);
+    await request();
+    await done(requested);
+    expect(effects.ids, 'nothing twice').to.have.members(requested);
     expect(effects.together).to.equal(0);
   });
 
   it('keep timers, whoever owns their shard when they are due', async () => {
     const a = await all.add('a');
     await shared(a);
-    await ask(30_000);
+    await request(30_000);
     const b = await all.add('b');
     await shared(a, b);
     expect(effects.ids).to.deep.equal([]);
     const dueAt = Date.parse('2026-03-01T08:00:00Z') + 30_000;
     expect((await processorsAtRest(w.store, work))[0]).to.include({ owed: SHARDS, firstDueAt: dueAt });
     await all.passUntil('they are due', () => effects.ids.length === SHARDS, 40_000);
-    expect(effects.ids).to.have.members(asked);
+    expect(effects.ids).to.have.members(requested);
     expect(new Set(effects.by.map(([by]) => by))).to.deep.equal(new Set(['a', 'b']));
   });
 
@@ -178,8 +178,8 @@ describe('processors that are shared by shards', () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await shared(a, b);
-    const ids = await ask(3_600_000);
-    await all.passUntil('the timers are stored', async () => (await owed()) === SHARDS, 5000);
+    const ids = await request(3_600_000);
+    await all.passUntil('the timers are stored', async () => (await pending()) === SHARDS, 5000);
     const now = Date.parse('2026-03-01T08:00:00Z') + a.clock.now();
     const counts = await Promise.all(ids.map((task) => bringForward(work, { processor: 'worker', task, now })));
     expect(counts).to.deep.equal(ids.map(() => 1));
@@ -197,22 +197,22 @@ describe('processors that are shared by shards', () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await shared(a, b);
-    await done(await ask());
+    await done(await request());
     await moment();
     a.freeze();
-    const ids = await ask();
+    const ids = await request();
     const took = await all.passUntil('b owns all', () => owns(b) === SHARDS, 10_000);
     expect(took).to.be.at.least(4000);
     await done(ids);
-    expect(effects.ids).to.have.members(asked);
+    expect(effects.ids).to.have.members(requested);
     a.wake(0);
     await shared(a, b);
-    await done(await ask());
+    await done(await request());
     expect(effects.together).to.equal(0);
     expect(effects.ids.filter((id) => ids.includes(id)).length, 'at most what was in its memory').to.be.at.most(
       ids.length + SHARDS / 2,
     );
-    await all.passUntil('nothing is owed', async () => (await owed()) === 0, 5000);
+    await all.passUntil('nothing is owed', async () => (await pending()) === 0, 5000);
   });
 
   it('stop at an event that cannot be read in its own shard only', async () => {
@@ -220,7 +220,7 @@ describe('processors that are shared by shards', () => {
     const a = await all.add('a');
     await shared(a);
     await w.append(STORES[3]!, named('poison'));
-    const ids = await ask();
+    const ids = await request();
     await done(ids.filter((_, i) => i !== 3));
     await all.passUntil('it has stopped', () => a.processors.status()[0]?.state === 'failed', 60_000);
     const stopped = async () => (await processorsAtRest(w.store, work))[0]!;
@@ -233,7 +233,7 @@ describe('processors that are shared by shards', () => {
     await shared(b);
     await done(ids);
     await all.passUntil('its checkpoint moves', async () => (await stopped()).state === 'running', 15_000);
-    expect(effects.ids).to.have.members(asked);
+    expect(effects.ids).to.have.members(requested);
   });
 
   it('go on from work without shards, which was moved here', async () => {
@@ -247,30 +247,30 @@ describe('processors that are shared by shards', () => {
       log: silentLog,
     });
     await whole.start();
-    const before = await ask();
+    const before = await request();
     await until('it is done', () => effects.ids.length === SHARDS);
-    await ask(60_000);
+    await request(60_000);
     await until('the timers are noted', () => whole.status()[0]!.position === 2 * SHARDS - 1);
     await whole.stop();
-    expect(await owed()).to.equal(SHARDS);
+    expect(await pending()).to.equal(SHARDS);
     const a = await all.add('a');
     await shared(a);
     const [stored] = workIn(await work.list());
     expect(stored!.collection).to.equal(partOf('worker', 0, SHARDS).collection);
     const b = await all.add('b');
     await shared(a, b);
-    await done(await ask());
-    await all.passUntil('the timers are due', () => effects.ids.length === asked.length, 120_000);
-    expect(effects.ids, 'nothing twice').to.have.members(asked);
+    await done(await request());
+    await all.passUntil('the timers are due', () => effects.ids.length === requested.length, 120_000);
+    expect(effects.ids, 'nothing twice').to.have.members(requested);
     expect(effects.by.filter(([by]) => by === 'whole').map(([, id]) => id)).to.have.members(before);
   });
 
   it('begin anew on an older log, once an operator has said that nothing is owed', async () => {
     const a = await all.add('a');
     await shared(a);
-    await ask();
-    await ask(60_000);
-    await done(asked.slice(0, SHARDS));
+    await request();
+    await request(60_000);
+    await done(requested.slice(0, SHARDS));
     await a.leases.stop();
     const older = await stage();
     const again = sharedInstances(
@@ -301,7 +301,7 @@ describe('processors that are shared by shards', () => {
     const b = await all.add('b');
     await shared(a, b);
     effects.toHold.add(`${STORES[0]}-0`);
-    const ids = await ask();
+    const ids = await request();
     await all.passUntil('one is in flight', () => effects.waiting.has(ids[0]!), 5000);
     await done(ids);
     await moment();

@@ -47,9 +47,9 @@ describe('shards', () => {
     expect(processorOf('tasks_webhooks_by64')).to.equal('webhooks');
     expect(processorOf('tasks_webhooks')).to.equal('webhooks');
     expect(processorOf('deliveries')).to.equal(undefined);
-    const [whole, parted] = workIn(['leases', 'tasks_outbox', 'tasks_webhooks_by64']);
+    const [whole, partitioned] = workIn(['leases', 'tasks_outbox', 'tasks_webhooks_by64']);
     expect(whole!.places.map(({ checkpoint }) => checkpoint)).to.deep.equal(['processor_outbox']);
-    expect(parted!.places).to.have.lengthOf(64);
+    expect(partitioned!.places).to.have.lengthOf(64);
   });
 });
 
@@ -106,12 +106,12 @@ describe('what is written for many shards', () => {
   });
 
   it('is not asked of the engine again where the same owner was found to stand a moment ago', async () => {
-    const asked: (readonly string[])[] = [];
+    const requested: (readonly string[])[] = [];
     let isRefused = false;
     const work = combinedWrites(
       {
         async write(_, ...checkpoints) {
-          asked.push(checkpoints.map(({ name }) => name));
+          requested.push(checkpoints.map(({ name }) => name));
           if (isRefused) throw new Fenced('newer');
         },
       },
@@ -125,7 +125,7 @@ describe('what is written for many shards', () => {
     const documents = { notes: { put: [{ id: 'n', keys: {}, revision: 1, body: {} }] } };
     await work.write(documents, { name: 'a', fence: 1, position: 7 });
     await work.write({}, { name: 'a', fence: 1 });
-    expect(asked).to.deep.equal([['a']]);
+    expect(requested).to.deep.equal([['a']]);
     isRefused = true;
     // The engine is queried again when a checkpoint moves, for another owner, and after 100 ms in any case.
     await work.write({}, { name: 'a', fence: 1, position: 9 }).catch(() => undefined);

@@ -73,8 +73,8 @@ describe('command line, when a projection has stopped', () => {
     const found = suuq('doctor', '--json');
     expect(found.status).to.equal(1);
     const { findings } = JSON.parse(found.stdout) as { findings: { code: string; message: string }[] };
-    const told = findings.filter(({ code }) => code === 'projection_stopped').map(({ message }) => message);
-    for (const name of names) expect(told.join('\n')).to.include(`${name} has stopped at the event ${id}`);
+    const reported = findings.filter(({ code }) => code === 'projection_stopped').map(({ message }) => message);
+    for (const name of names) expect(reported.join('\n')).to.include(`${name} has stopped at the event ${id}`);
     for (const name of names) expect(skip(name, id).stdout).to.match(/skips .*; it continues\.\n$/);
     service = await starting;
     expect(stoppedProjections()).to.deep.equal([]);

@@ -16,15 +16,15 @@ import { type Stage, stage } from '../support/stages/projectionStage.js';
 import { sharedInstances } from '../support/stages/sharedInstances.js';
 import { skipStage } from '../support/stages/skipStage.js';
 
-type Asked = DomainEvent<'WorkAsked', { id: string }>;
+type Requested = DomainEvent<'WorkRequested', { id: string }>;
 
 /** Creates one task per event, and cannot read events named 'poison'. Records performed tasks. */
 const greeter = (performed: string[], isBroken = () => true): AnyProcessor =>
-  defineProcessor<Asked>({
+  defineProcessor<Requested>({
     name: 'greeter',
     categories: ['job'],
     on: {
-      WorkAsked: ({ data: { id } }) => {
+      WorkRequested: ({ data: { id } }) => {
         if (id === 'poison' && isBroken()) throw new Error('cannot read this');
         return [{ id, kind: 'greet', lane: id, payload: {} }];
       },
@@ -37,8 +37,8 @@ const greeter = (performed: string[], isBroken = () => true): AnyProcessor =>
     },
   });
 
-const asked = (...ids: string[]) => ids.map((id) => ({ type: 'WorkAsked', data: { id } }));
-const standsAt = (runtime: ProcessorRuntime) => runtime.status()[0]?.failure?.event.id;
+const requested = (...ids: string[]) => ids.map((id) => ({ type: 'WorkRequested', data: { id } }));
+const existsAt = (runtime: ProcessorRuntime) => runtime.status()[0]?.failure?.event.id;
 
 describe('a processor that stopped at an event', () => {
   let stage: ProcessorStage;
@@ -62,8 +62,8 @@ describe('a processor that stopped at an event', () => {
     it(`passes over it when it is the ${where} one, and performs all others once`, async () => {
       const performed: string[] = [];
       const { runtime } = await stage.start(greeter(performed));
-      const ids = await stage.append('job-1', asked(...history));
-      await pass('it stands', () => standsAt(runtime) === ids[history.indexOf('poison')]);
+      const ids = await stage.append('job-1', requested(...history));
+      await pass('it stands', () => existsAt(runtime) === ids[history.indexOf('poison')]);
       const before = history.slice(0, history.indexOf('poison'));
       await until('what came before is done', () => performed.length === before.length);
       expect(performed).to.deep.equal(before);
@@ -71,7 +71,7 @@ describe('a processor that stopped at an event', () => {
       await pass('it goes on', () => runtime.status()[0]!.state === 'running' && performed.length === 2);
       expect(performed).to.deep.equal(['a', 'b']);
       expect(runtime.status()[0]).not.to.have.property('failure');
-      await stage.append('job-1', asked('c'));
+      await stage.append('job-1', requested('c'));
       await until('the next is done', () => performed.length === 3);
     });
 
@@ -79,12 +79,12 @@ describe('a processor that stopped at an event', () => {
     let broken = true;
     const performed: string[] = [];
     const first = await stage.start(greeter(performed, () => broken));
-    const [id] = await stage.append('job-1', asked('poison', 'a'));
-    await pass('it stands', () => standsAt(first.runtime) === id);
+    const [id] = await stage.append('job-1', requested('poison', 'a'));
+    await pass('it stands', () => existsAt(first.runtime) === id);
     await first.runtime.stop();
     const status = await atRest();
     expect(status).to.include({ name: 'greeter', state: 'stopped', skipped: 0, owed: 0 });
-    expect(status.stop).to.include({ eventId: id, type: 'WorkAsked', stream: 'job-1', position: 0 });
+    expect(status.stop).to.include({ eventId: id, type: 'WorkRequested', stream: 'job-1', position: 0 });
     expect(status.stop!.error).to.contain('cannot read this');
     broken = false;
     const second = await stage.start(greeter(performed, () => broken));
@@ -98,8 +98,8 @@ describe('a processor that stopped at an event', () => {
   it('passes over it after a restart where it was skipped at rest, and over no other', async () => {
     const performed: string[] = [];
     const first = await stage.start(greeter(performed));
-    const [id, other] = await stage.append('job-1', asked('poison', 'a', 'poison'));
-    await pass('it stands', () => standsAt(first.runtime) === id);
+    const [id, other] = await stage.append('job-1', requested('poison', 'a', 'poison'));
+    await pass('it stands', () => existsAt(first.runtime) === id);
     await first.runtime.stop();
     const skip = skipStage(stage.eventStore);
     const refused = await skip.processor(stage.work, 'greeter', other).catch((error: Error) => error);
@@ -144,7 +144,7 @@ describe('a processor that stopped, among several instances', () => {
       w.store.append(
         'job-1',
         'any',
-        asked(...ids).map((event, i) => ({
+        requested(...ids).map((event, i) => ({
           ...event,
           id: `00000000-0000-4000-8000-00000000000${position + i}`,
           meta,
@@ -155,7 +155,7 @@ describe('a processor that stopped, among several instances', () => {
       await all.passUntil('a runs it', async () => (await a.running()).length === 1, 20_000);
       const b = await all.add('b');
       await append(0, 'poison', 'x');
-      await all.passUntil('it stands', () => standsAt(a.processors) !== undefined, 40_000);
+      await all.passUntil('it stands', () => existsAt(a.processors) !== undefined, 40_000);
       const work = open('work.db');
       await skipStage(w.store).processor(work, 'greeter');
       await all.passUntil('it goes on', () => performed.length === 1, 5000);
@@ -164,7 +164,7 @@ describe('a processor that stopped, among several instances', () => {
       await append(2, 'y');
       await all.passUntil('the next is done', () => performed.length === 2, 5000);
       expect(performed).to.deep.equal(['x', 'y']);
-      expect(standsAt(b.processors)).to.equal(undefined);
+      expect(existsAt(b.processors)).to.equal(undefined);
     } finally {
       await all.close();
     }
@@ -180,7 +180,7 @@ onMongo(emulator, 'stopped processors', () => {
       const name = 'greeter';
       await work.open(tasksDefinition(name));
       await work.claim({ name: checkpointName(name), fence: 2 });
-      const [id] = await stage.append('job-1', asked('poison'));
+      const [id] = await stage.append('job-1', requested('poison'));
       const [event] = await stage.eventStore.readStream('job-1');
       const at = { event: event!, error: 'cannot read this' };
       const late = await noteStop(work, wholeOf(name), at, 1).catch((error: Error) => error);

@@ -39,7 +39,7 @@ describe('the specification of a projection', () => {
   it('holds for handlers that look at their stream’s own document', () =>
     projectionSpec(waitingItems)
       .given(added(['tea', 2]), { ...added(['tea', 1]), stream: 'basket-2' }, closed)
-      .then({ 2: { items: [{ sku: 'tea', quantity: 1 }] }, tea: { held: 1 } }));
+      .then({ 2: { items: [{ sku: 'tea', quantity: 1 }] }, tea: { reserved: 1 } }));
 
   it('shows what differs', async () => {
     const error = await failure(
@@ -99,12 +99,12 @@ describe('the specification of a projection', () => {
       /^event 1 \(ItemsAdded\): no such item/,
     ],
   ];
-  for (const [what, on, says] of cases)
+  for (const [what, on, text] of cases)
     it(`fails where a fold ${what}, and says at which event`, async () => {
       const all = [added(['tea', 1]), added(['tea', 2])];
       const run = projectionSpec(wrong(on())).given(...all);
       const { message } = await failure(run.thenIncludes({}));
-      expect(message).to.match(says);
+      expect(message).to.match(text);
     });
 
   it('names the cut where a fold depends on what was in memory', async () => {

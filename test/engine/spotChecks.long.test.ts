@@ -25,7 +25,7 @@ import {
 const BASKETS = 60;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const parted: AnyProjection = { ...baskets(), parted: 'store' };
+const partitioned: AnyProjection = { ...baskets(), parted: 'store' };
 /** Positions that do not count events, as on EventStoreDB. */
 const inBytes = (store: EventStore): EventStore => ({ ...store, measure: { unit: 'bytes', positions: 100 } });
 
@@ -146,7 +146,7 @@ describe('comparisons of read models with the log', () => {
   it('find it in a read model of shards, before it serves and within the hour', async () => {
     const leases = handLeases();
     const { store: readModels, differing } = atSwitch('baskets');
-    await begin({ eventStore: lacking(w.store, 30, 33), readModels, projections: [parted], leases, shards: 2 });
+    await begin({ eventStore: lacking(w.store, 30, 33), readModels, projections: [partitioned], leases, shards: 2 });
     for (let shard = 0; shard < 2; shard++) await leases.take(shardLease(shard));
     await leases.take('projection:baskets');
     await eventually(async () => {

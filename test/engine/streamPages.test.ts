@@ -37,9 +37,9 @@ describe('a stream read page by page', () => {
     const log = await logOf(1001);
     let read = 0;
     const counted: Pick<typeof log, 'readStream'> = {
-      readStream(...asked) {
+      readStream(...requested) {
         read += 1;
-        return log.readStream(...asked);
+        return log.readStream(...requested);
       },
     };
     for await (const { revision } of streamEvents(counted, 'cup-1')) if (revision === 499) break;

@@ -35,19 +35,19 @@ const task = { id: 'task-1', kind: 'do', lane: 'one', payload: {} };
 
 describe('the trace of a task', () => {
   it('is stored with it, and read again', () => {
-    const owed = newTask(task, 1000, 1000, { trace: { ...CAUSE, tracestate: 'vendor=one' } });
-    const { id, keys, revision, body } = taskDocument(owed);
+    const pending = newTask(task, 1000, 1000, { trace: { ...CAUSE, tracestate: 'vendor=one' } });
+    const { id, keys, revision, body } = taskDocument(pending);
     const stored = { id, keys, revision, body: JSON.parse(JSON.stringify(body)) } as Parameters<typeof taskOf>[0];
-    expect(taskOf(stored)).to.deep.equal(owed);
+    expect(taskOf(stored)).to.deep.equal(pending);
     expect(taskDocument(newTask(task, 1000)).body).not.to.have.property('trace');
   });
 
   it('stays when it is performed again, and is that of the performance for what follows', () => {
-    const owed = newTask(task, 1000, 1000, { trace: CAUSE });
+    const pending = newTask(task, 1000, 1000, { trace: CAUSE });
     const outcome = { again: { at: 2000 }, next: [{ ...task, id: 'task-2' }] };
-    const [next, again] = followUpTasks({ task: owed, outcome, failures: 0, trace: place('f') }, 1500);
+    const [next, again] = followUpTasks({ task: pending, outcome, failures: 0, trace: place('f') }, 1500);
     expect([next!.trace, again!.trace]).to.deep.equal([place('f'), CAUSE]);
-    expect(followUpTasks({ task: owed, outcome, failures: 0 }, 1500)[0]!.trace).to.deep.equal(CAUSE);
+    expect(followUpTasks({ task: pending, outcome, failures: 0 }, 1500)[0]!.trace).to.deep.equal(CAUSE);
   });
 
   it('is begun anew where nothing led to it, and says what became of it', async () => {

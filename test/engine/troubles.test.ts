@@ -13,12 +13,12 @@ describe('a processor that waits for a store', () => {
   it('waits no longer once its retries do not fail, though nothing else happens', async () => {
     const clock = fakeClock();
     const troubles = createTroubles('telling', silentLog, clock);
-    const begun = clock.now();
+    const startedAt = clock.now();
     for (let second = 0; second < 60; second += 1) {
       troubles.trouble(away, SECOND);
       await clock.advance(SECOND);
     }
-    expect(troubles.status().waitingSince).to.equal(begun);
+    expect(troubles.status().waitingSince).to.equal(startedAt);
     await clock.advance(16 * SECOND);
     expect(troubles.status()).not.to.have.property('waitingSince');
     troubles.trouble(away, SECOND);

@@ -25,8 +25,8 @@ describe('views of a new build', () => {
 
   it('are not looked up where they never were written, but for a few', () => {
     const views = written();
-    const lookedUp = ids.filter((id) => views.use(`${id}-new`) === undefined);
-    expect(lookedUp.length).to.be.below(20);
+    const scannedUp = ids.filter((id) => views.use(`${id}-new`) === undefined);
+    expect(scannedUp.length).to.be.below(20);
   });
 
   it('are all looked up where another owner may write, and after what was not written is forgotten', () => {

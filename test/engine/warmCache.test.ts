@@ -4,7 +4,7 @@ import { IDLE_MS } from '../../engine/idle.js';
 
 describe('warm cache', () => {
   const of = (weight: number) => ({ weight });
-  const kept = (cache: WarmCache<{ weight: number }>, ...keys: string[]) =>
+  const stored = (cache: WarmCache<{ weight: number }>, ...keys: string[]) =>
     keys.filter((key) => cache.get(key) !== undefined);
 
   it('keeps what was used last within its bytes, and the newest however heavy it is', () => {
@@ -12,11 +12,11 @@ describe('warm cache', () => {
     for (const key of ['a', 'b', 'c']) cache.put(key, of(30));
     cache.get('a');
     cache.put('d', of(30));
-    expect(kept(cache, 'a', 'b', 'c', 'd')).to.deep.equal(['a', 'c', 'd']);
+    expect(stored(cache, 'a', 'b', 'c', 'd')).to.deep.equal(['a', 'c', 'd']);
     cache.put('e', of(101));
-    expect(kept(cache, 'a', 'c', 'd', 'e')).to.deep.equal(['e']);
+    expect(stored(cache, 'a', 'c', 'd', 'e')).to.deep.equal(['e']);
     cache.put('f', of(0.5));
-    expect(kept(cache, 'e', 'f')).to.deep.equal(['f']);
+    expect(stored(cache, 'e', 'f')).to.deep.equal(['f']);
   });
 
   it('pushes others out for an entry that has grown, and not for one that is no longer kept', () => {
@@ -26,13 +26,13 @@ describe('warm cache', () => {
     cache.put('b', growing);
     growing.weight = 80;
     cache.reweigh('b', growing);
-    expect(kept(cache, 'a', 'b')).to.deep.equal(['b']);
+    expect(stored(cache, 'a', 'b')).to.deep.equal(['b']);
     cache.reweigh('b', of(1));
     cache.remove('b', of(80));
     cache.reweigh('c', growing);
-    expect(kept(cache, 'b', 'c')).to.deep.equal(['b']);
+    expect(stored(cache, 'b', 'c')).to.deep.equal(['b']);
     cache.remove('b', growing);
-    expect(kept(cache, 'b')).to.deep.equal([]);
+    expect(stored(cache, 'b')).to.deep.equal([]);
   });
 
   it('lets go of what nobody has used for minutes, and of nothing that takes long to be read again', () => {
@@ -44,10 +44,10 @@ describe('warm cache', () => {
     now += IDLE_MS - 1;
     cache.get('used');
     now += 2;
-    expect(kept(cache, 'used', 'idle', 'heavy')).to.deep.equal(['used', 'heavy']);
+    expect(stored(cache, 'used', 'idle', 'heavy')).to.deep.equal(['used', 'heavy']);
     now += IDLE_MS + 1;
     cache.put('new', of(10 * HEAVY - HEAVY - 30));
     // Where 'used' was still there, 'heavy' would have had to make room.
-    expect(kept(cache, 'used', 'heavy', 'new')).to.deep.equal(['heavy', 'new']);
+    expect(stored(cache, 'used', 'heavy', 'new')).to.deep.equal(['heavy', 'new']);
   });
 });

@@ -254,11 +254,11 @@ describe('EventStoreDB adapter', () => {
       };
       const printed: unknown[] = [];
       const { warn } = console;
-      console.warn = (...said) => void printed.push(...said);
+      console.warn = (...text) => void printed.push(...text);
       try {
-        for (const [text, says] of Object.entries(faulty)) {
+        for (const [text, expected] of Object.entries(faulty)) {
           const { message } = await opening(text);
-          expect(message).to.match(says);
+          expect(message).to.match(expected);
           expect(message).not.to.contain('s3cret');
         }
       } finally {

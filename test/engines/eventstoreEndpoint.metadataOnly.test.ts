@@ -42,19 +42,19 @@ describe('protocol endpoint: a stream that has only metadata', () => {
   /** Deletes with `stream_exists`, which the client cannot send. Returns 'done' or the reason of the refusal. */
   const deletion = (kind: 'delete' | 'tombstone', stream: string): Promise<string> =>
     new Promise((resolve) => {
-      const told = (error: { metadata: { get(name: string): unknown[] } } | null): void =>
+      const notify = (error: { metadata: { get(name: string): unknown[] } } | null): void =>
         resolve(error === null ? 'done' : String(error.metadata.get('exception')[0]));
       const exists = new sharedPb.Empty();
       if (kind === 'delete') {
         const options = new streamsPb.DeleteReq.Options()
           .setStreamIdentifier(identifier(stream))
           .setStreamExists(exists);
-        raw.delete(new streamsPb.DeleteReq().setOptions(options), told);
+        raw.delete(new streamsPb.DeleteReq().setOptions(options), notify);
       } else {
         const options = new streamsPb.TombstoneReq.Options()
           .setStreamIdentifier(identifier(stream))
           .setStreamExists(exists);
-        raw.tombstone(new streamsPb.TombstoneReq().setOptions(options), told);
+        raw.tombstone(new streamsPb.TombstoneReq().setOptions(options), notify);
       }
     });
 
@@ -74,8 +74,8 @@ describe('protocol endpoint: a stream that has only metadata', () => {
       expect(Number(metadata?.truncateBefore)).to.be.greaterThan(2 ** 62);
     }
     expect(await deletion('delete', await described('order-2exists'))).to.equal('done');
-    const held = stage.client.deleteStream(await described('order-2exact'), { expectedRevision: 0n });
-    expect(await failureOf(held)).to.be.instanceOf(WrongExpectedVersionError);
+    const current = stage.client.deleteStream(await described('order-2exact'), { expectedRevision: 0n });
+    expect(await failureOf(current)).to.be.instanceOf(WrongExpectedVersionError);
     const missing = stage.client.deleteStream('order-2missing', { expectedRevision: ANY });
     expect(await failureOf(missing)).to.be.instanceOf(WrongExpectedVersionError);
   });

@@ -144,16 +144,17 @@ describe('protocol endpoint: subscriptions to a stream', () => {
   it("the client's subscription: confirmed, caught up, events, and an end when it unsubscribes", async () => {
     await write('k', 2);
     const subscription = stage.client.subscribeToStream('k', { fromRevision: 'start' });
-    const told: string[] = [];
-    for (const notice of ['confirmation', 'caughtUp', 'end'] as const) subscription.on(notice, () => told.push(notice));
-    subscription.on('data', ({ event }) => told.push(`event ${event!.revision}`));
-    await until('the history', () => told.includes('caughtUp'));
+    const reported: string[] = [];
+    for (const notice of ['confirmation', 'caughtUp', 'end'] as const)
+      subscription.on(notice, () => reported.push(notice));
+    subscription.on('data', ({ event }) => reported.push(`event ${event!.revision}`));
+    await until('the history', () => reported.includes('caughtUp'));
     await write('k', 1);
-    await until('the new event', () => told.includes('event 2'));
+    await until('the new event', () => reported.includes('event 2'));
     await subscription.unsubscribe();
-    await until('the end', () => told.includes('end'));
-    expect(told.filter((notice) => notice.startsWith('event'))).to.deep.equal(['event 0', 'event 1', 'event 2']);
-    expect(told).to.include('confirmation');
+    await until('the end', () => reported.includes('end'));
+    expect(reported.filter((notice) => notice.startsWith('event'))).to.deep.equal(['event 0', 'event 1', 'event 2']);
+    expect(reported).to.include('confirmation');
   });
 
   it("the client's subscription to a tombstoned stream fails with StreamDeletedError", async () => {

@@ -166,29 +166,29 @@ describe('protocol endpoint: subscriptions under load', () => {
     it('who cancels, or whose connection breaks, is forgotten and sent nothing more', async () => {
       const { read, close } = await handler();
       const calls: { messages: readonly unknown[]; sent: number; stub: WeakRef<ReadCallStub> }[] = [];
-      const begin = async (request: RawRead, held: boolean): Promise<void> => {
-        const stub = new ReadCallStub(request, !held);
+      const begin = async (request: RawRead, current: boolean): Promise<void> => {
+        const stub = new ReadCallStub(request, !current);
         read(stub.call);
         await until('the beginning', () => stub.words.includes('confirmed') || stub.writableNeedDrain);
         stub.cancel();
         calls.push({ messages: stub.messages, sent: stub.messages.length, stub: new WeakRef(stub) });
       };
       await write(stage.client, 'left', 50);
-      for (const held of [false, true]) {
-        await begin({ stream: 'left' }, held);
-        await begin({ stream: 'left', from: 'end' }, held);
-        await begin({ stream: 'not-there' }, held);
-        await begin({}, held);
+      for (const current of [false, true]) {
+        await begin({ stream: 'left' }, current);
+        await begin({ stream: 'left', from: 'end' }, current);
+        await begin({ stream: 'not-there' }, current);
+        await begin({}, current);
       }
       await begin({ stream: 'left', count: 1_000 }, true);
       setFlagsFromString('--expose-gc');
       const collect = runInNewContext('gc') as () => void;
-      const remembered = () => calls.filter(({ stub }) => stub.deref() !== undefined).length;
-      for (let tries = 0; tries < 100 && remembered() > 0; tries++) {
+      const recorded = () => calls.filter(({ stub }) => stub.deref() !== undefined).length;
+      for (let tries = 0; tries < 100 && recorded() > 0; tries++) {
         await wait(1);
         collect();
       }
-      expect(remembered()).to.equal(0);
+      expect(recorded()).to.equal(0);
       await write(stage.client, 'left', 1);
       expect(calls.filter(({ messages, sent }) => messages.length > sent)).to.deep.equal([]);
       close();

@@ -48,10 +48,10 @@ describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function ()
   }
 
   it('every difference is one, and docs/operating/eventstoredb.md gives its reason', () => {
-    const told = readFileSync(new URL('../../../docs/operating/eventstoredb.md', import.meta.url), 'utf8');
+    const reported = readFileSync(new URL('../../../docs/operating/eventstoredb.md', import.meta.url), 'utf8');
     for (const [name, { transcript }] of Object.entries(differences)) {
       expect(transcript, name).to.not.deep.equal(recorded[name]?.transcript);
-      expect(told, name).to.contain(`\`${name}\``);
+      expect(reported, name).to.contain(`\`${name}\``);
     }
   });
 });

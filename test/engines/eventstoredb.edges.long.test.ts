@@ -37,12 +37,12 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
   async function suuq(url: string, ...words: string[]) {
     const env = { ...process.env, EVENTSTORE_URL: url, MONGODB_URL: '', SUUQ_MASTER_KEY: '5c'.repeat(32) };
     const child = spawn(process.execPath, [suuqCommand, ...words], { env: { ...env, SUUQ_DATA: folder.path } });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     const late = setTimeout(() => child.kill('SIGKILL'), 60_000);
     const [status] = (await once(child, 'close')) as [number | null];
     clearTimeout(late);
-    return { status, said };
+    return { status, said: output };
   }
 
   it('names a misspelt option and a file that is missing, as a wrong setting', async () => {
@@ -88,8 +88,8 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
     const store = await openEventStoreDb(url);
     const { position } = await store.append(stream(), 'noStream', [event('one'), event('two')]);
     node.publish({ end: Math.floor(position / 2) });
-    const asked = [BEFORE_ALL, position, position + 7].map((at) => store.isPlace(at));
-    expect(await Promise.all(asked)).to.deep.equal([true, true, false]);
+    const requested = [BEFORE_ALL, position, position + 7].map((at) => store.isPlace(at));
+    expect(await Promise.all(requested)).to.deep.equal([true, true, false]);
     const { status, said } = await suuq(url, 'events', 'tail', '--after', '1000');
     expect(said).to.match(/^no_event_there: There is no event at position 1000\./m);
     expect(status).to.equal(1);

@@ -68,7 +68,7 @@ describe("a server's clock", () => {
   });
   after((done) => void server.close(done));
 
-  const asked = () => {
+  const requested = () => {
     const { port } = server.address() as AddressInfo;
     const options = { tls: false } as Parameters<typeof serverClock>[1];
     return serverClock({ address: '127.0.0.1', port }, options, TIMEOUT_MS);
@@ -76,14 +76,14 @@ describe("a server's clock", () => {
 
   it('agrees with ours where the second is the same', async () => {
     ahead = 0;
-    expect(await asked()).to.equal(0);
+    expect(await requested()).to.equal(0);
   });
 
   it('is ahead or behind by the difference, less the second that its date leaves open', async () => {
     ahead = 90_000;
-    expect(await asked()).to.be.within(88_900, 90_100);
+    expect(await requested()).to.be.within(88_900, 90_100);
     ahead = -90_000;
-    expect(await asked()).to.be.within(-90_100, -88_900);
+    expect(await requested()).to.be.within(-90_100, -88_900);
   });
 
   it('is not known where nobody answers', async () => {

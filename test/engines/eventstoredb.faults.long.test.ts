@@ -40,7 +40,12 @@ describe('EventStoreDB adapter, faults', () => {
    * Repeats an append with the same ids and the same expectation until it is acknowledged. `tell` gets the time of each
    * refusal.
    */
-  async function insist(s: string, expected: Expected, events: EventData[], tell: (ms: number) => void): Promise<void> {
+  async function insist(
+    s: string,
+    expected: Expected,
+    events: EventData[],
+    report: (ms: number) => void,
+  ): Promise<void> {
     for (;;) {
       const began = performance.now();
       try {
@@ -48,7 +53,7 @@ describe('EventStoreDB adapter, faults', () => {
         return;
       } catch (error) {
         expect(error).to.be.instanceOf(StoreUnavailable);
-        tell(performance.now() - began);
+        report(performance.now() - began);
       }
     }
   }
@@ -182,7 +187,7 @@ describe('EventStoreDB adapter, faults', () => {
     const seen: string[] = [];
     let caughtUp = false;
     let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
+    const current = new Promise<void>((resolve) => {
       release = resolve;
     });
     await store.append(s, 'noStream', [event('first')]);
@@ -191,7 +196,7 @@ describe('EventStoreDB adapter, faults', () => {
       {},
       {
         async batch(events) {
-          if (caughtUp) await held;
+          if (caughtUp) await current;
           seen.push(...events.map(label));
         },
         caughtUp() {
@@ -219,9 +224,9 @@ describe('EventStoreDB adapter, faults', () => {
     const file = new URL('../support/protocol/eventStoreDbLoad.js', import.meta.url);
     const url = `esdb://${proxy.address}?tls=false`;
     const child = fork(file, [url, category('child')], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    let told = '';
+    let reported = '';
     child.stderr!.on('data', (bytes) => {
-      told += String(bytes);
+      reported += String(bytes);
     });
     let acknowledged = 0;
     child.on('message', (count: number) => {
@@ -240,8 +245,8 @@ describe('EventStoreDB adapter, faults', () => {
     const goal = acknowledged + 40;
     await until('the child goes on', () => acknowledged >= goal || child.exitCode !== null);
     child.send('stop');
-    expect(await exited, told).to.equal(0);
-    expect(told).to.equal('');
+    expect(await exited, reported).to.equal(0);
+    expect(reported).to.equal('');
   });
 
   it('sends appends side by side over a slow network', async () => {

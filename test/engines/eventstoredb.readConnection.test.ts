@@ -10,7 +10,7 @@ const PATH = '/event_store.client.streams.Streams/Read';
 const GRPC = { ':status': 200, 'content-type': 'application/grpc' };
 
 /** Records the messages of a call in order, and its end. */
-class Said {
+class Output {
   readonly words: string[] = [];
   readonly ended: Promise<ServiceError | undefined>;
   message: (bytes: Buffer) => void;
@@ -48,8 +48,8 @@ describe('reading calls of EventStoreDB', () => {
       { secure: false, certificates: {}, dialMs: 300, keepaliveMs, keepaliveAnswerMs: 100 },
     );
 
-  function read(): { heard: Said; call: ReadCall } {
-    const heard = new Said();
+  function read(): { heard: Output; call: ReadCall } {
+    const heard = new Output();
     const call = node.open(PATH, { 'requires-leader': 'true' }, Buffer.from('question'), {
       message: (bytes) => heard.message(bytes),
       ended: (error) => heard.end(error),
@@ -82,7 +82,7 @@ describe('reading calls of EventStoreDB', () => {
   });
 
   /** Answers with these bytes, piece by piece, and then with these trailers. */
-  const telling =
+  const reporting =
     (pieces: readonly Buffer[], trailers: Record<string, string> = { 'grpc-status': '0' }) =>
     async (stream: ServerHttp2Stream): Promise<void> => {
       stream.respond(GRPC, { waitForTrailers: true });
@@ -101,7 +101,7 @@ describe('reading calls of EventStoreDB', () => {
       const until = size < 4096 ? 40 : all.length;
       for (let at = 0; at < until; at += size) pieces.push(all.subarray(at, Math.min(until, at + size)));
       pieces.push(all.subarray(until));
-      answer = telling(pieces);
+      answer = reporting(pieces);
       const { heard } = read();
       assert.equal(await heard.ended, undefined);
       assert.deepEqual(heard.words, ['one', '', 'three'.repeat(10_000), 'four']);
@@ -111,7 +111,7 @@ describe('reading calls of EventStoreDB', () => {
   });
 
   it("end with the server's status and what it says beside, also where it says nothing else", async () => {
-    answer = telling([framed(Buffer.from('one'))], {
+    answer = reporting([framed(Buffer.from('one'))], {
       'grpc-status': '5',
       'grpc-message': 'Leader%20info available',
       exception: 'not-leader',
@@ -134,7 +134,7 @@ describe('reading calls of EventStoreDB', () => {
   it('fail where an answer is no message, is compressed, or ends within one', async () => {
     const half = framed(Buffer.from('a whole message')).subarray(0, 9);
     for (const bytes of [Buffer.from([1, 0, 0, 0, 1, 65]), Buffer.from([0, 255, 255, 255, 255]), half]) {
-      answer = telling([bytes]);
+      answer = reporting([bytes]);
       const { heard } = read();
       assert.equal((await heard.ended)?.code, 13);
       assert.deepEqual(heard.words, []);
@@ -187,7 +187,7 @@ describe('reading calls of EventStoreDB', () => {
   });
 
   it('find out whether the server answers', async () => {
-    answer = telling([framed(Buffer.from('yes'))]);
+    answer = reporting([framed(Buffer.from('yes'))]);
     assert.equal(await node.answers(PATH, {}, 10_000), true);
     answer = (stream) => stream.respond({ ...GRPC, 'grpc-status': '14' }, { endStream: true });
     assert.equal(await node.answers(PATH, {}, 10_000), false);
@@ -201,7 +201,7 @@ describe('reading calls of EventStoreDB', () => {
       stream.session?.destroy();
     };
     assert.equal((await read().heard.ended)?.code, 14);
-    answer = telling([framed(Buffer.from('one'))]);
+    answer = reporting([framed(Buffer.from('one'))]);
     const next = read();
     assert.equal(await next.heard.ended, undefined);
     assert.deepEqual(next.heard.words, ['one']);
@@ -216,7 +216,7 @@ describe('reading calls of EventStoreDB', () => {
   it('leave a server that says that it goes, for those to come', async () => {
     answer = async (stream) => {
       stream.session?.goaway(0);
-      await telling([framed(Buffer.from('one'))])(stream);
+      await reporting([framed(Buffer.from('one'))])(stream);
     };
     const { heard } = read();
     assert.equal(await heard.ended, undefined);

@@ -69,10 +69,10 @@ describe('EventStoreDB adapter, sizes', () => {
 
   it('keeps to the lower of two limits, and to what servers are installed with where none is known', async () => {
     const url = (at: SizedNode) => `esdb://${at.address}?tls=false`;
-    const told = await sizedNode(stage.address, { version: '25.1.0', most: MOST, options: TOLD });
+    const reported = await sizedNode(stage.address, { version: '25.1.0', most: MOST, options: TOLD });
     const silent = await sizedNode(stage.address, { version: '25.0.0', most: MOST });
-    expect(await appendLimitOf(url(told), { mostBytes: 1_000 })).to.include({ bytes: 1_000, isReported: true });
-    expect(await appendLimitOf(url(told), { mostBytes: 99_000 })).to.include({ bytes: MOST, isReported: true });
+    expect(await appendLimitOf(url(reported), { mostBytes: 1_000 })).to.include({ bytes: 1_000, isReported: true });
+    expect(await appendLimitOf(url(reported), { mostBytes: 99_000 })).to.include({ bytes: MOST, isReported: true });
     expect(await appendLimitOf(url(silent))).to.deep.equal({ bytes: 1_048_576, counts: 'all', isReported: false });
     expect(await appendLimitOf(url(silent), { mostBytes: 4_000_000 })).to.include({
       bytes: 4_000_000,
@@ -80,7 +80,7 @@ describe('EventStoreDB adapter, sizes', () => {
     });
     const large = await sizedNode(stage.address, { version: '25.1.0', most: MOST });
     expect(await appendLimitOf(url(large))).to.deep.equal({ bytes: 268_435_456, counts: 'all', isReported: false });
-    await Promise.all([told.close(), silent.close(), large.close()]);
+    await Promise.all([reported.close(), silent.close(), large.close()]);
   });
 
   it('says the server’s own limit where it did not know it', async () => {

@@ -58,11 +58,11 @@ const drawn = (random: () => number) => ({
 function drawnCourse(seed: number): Course {
   const random = randomOf(seed);
   const votes = [drawn(random), drawn(random)] as const;
-  const votesOf = (node: FakeNode, { before, ms }: (typeof votes)[0], told: Parameters<FakeNode['publish']>[0]) => {
+  const votesOf = (node: FakeNode, { before, ms }: (typeof votes)[0], reported: Parameters<FakeNode['publish']>[0]) => {
     if (before === 'no leader') node.publish({ leader: null });
     if (before === 'nothing') node.freeze();
     return wait(ms).then(() => {
-      node.publish(told);
+      node.publish(reported);
       node.thaw();
     });
   };

@@ -84,9 +84,9 @@ describe('EventStoreDB adapter, a network that fails at one frame', function () 
         await one.append();
         one.proxy.judge(undefined);
         await until(`${where}: all is delivered`, () => one.seen.length >= 3);
-        const wanted = ['first', 'second', 'third'];
-        expect((await insisting(() => one.store.readStream(one.name))).map(label), where).to.deep.equal(wanted);
-        expect(one.seen.map(label), where).to.deep.equal(wanted);
+        const expected = ['first', 'second', 'third'];
+        expect((await insisting(() => one.store.readStream(one.name))).map(label), where).to.deep.equal(expected);
+        expect(one.seen.map(label), where).to.deep.equal(expected);
         await one.close();
       });
       await Promise.all(meeting);

@@ -54,10 +54,10 @@ describe('embedded read models', () => {
     const file = join(dir, 'views.db');
     const read = () => openEmbeddedReadModelsIfMade(file, { name: 'views.db' });
     expect(read(), 'no file').to.equal(undefined);
-    const begun = openDatabase(file);
+    const started = openDatabase(file);
     expect(read(), 'an empty file').to.equal(undefined);
-    begun.exec('CREATE TABLE collections (name TEXT PRIMARY KEY NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID');
-    begun.close();
+    started.exec('CREATE TABLE collections (name TEXT PRIMARY KEY NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID');
+    started.close();
     expect(read(), 'some of its tables, as a release before left it').to.equal(undefined);
     const made = openEmbeddedReadModels(file);
     await made.open(products);

@@ -85,7 +85,7 @@ onMongo(emulator, 'an election', () => {
 
   it('is waited out by those who write, on the client that they have', async () => {
     await write(1);
-    const said: string[] = [];
+    const text: string[] = [];
     let writing = true;
     let last = 1;
     const writers = Array.from({ length: 8 }, async () => {
@@ -93,7 +93,7 @@ onMongo(emulator, 'an election', () => {
         const revision = ++last;
         await write(revision).catch((error: unknown) => {
           expect(error).to.be.instanceOf(StoreUnavailable);
-          said.push((error as Error).message);
+          text.push((error as Error).message);
         });
       }
     });
@@ -111,8 +111,8 @@ onMongo(emulator, 'an election', () => {
     await Promise.all(writers);
     // A timer may come a part of a millisecond early.
     expect(elected - began).to.be.at.least(11_990);
-    expect(said).to.have.length.above(8);
-    expect(said.filter((message) => /closed|did not answer/i.test(message))).to.deep.equal([]);
+    expect(text).to.have.length.above(8);
+    expect(text.filter((message) => /closed|did not answer/i.test(message))).to.deep.equal([]);
     expect((await models.get('orders', 'o1'))!.revision).to.equal(last);
   });
 

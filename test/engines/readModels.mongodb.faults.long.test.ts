@@ -119,8 +119,8 @@ onMongo(emulator, 'a failing connection', () => {
     }
     expect(refusals).to.be.greaterThan(0);
     const found = await models.find<{ revision: number }>('orders', { where: { w: 'w1' }, limit: 99 });
-    const wanted = Array.from({ length: 7 }, (_, i) => last - i).map((revision) => [`o${revision % 7}`, revision]);
-    expect(found.map(({ id, body }) => [id, body.revision])).to.have.deep.members(wanted);
+    const expected = Array.from({ length: 7 }, (_, i) => last - i).map((revision) => [`o${revision % 7}`, revision]);
+    expect(found.map(({ id, body }) => [id, body.revision])).to.have.deep.members(expected);
     expect(await models.checkpoint('orders')).to.equal(last);
   });
 

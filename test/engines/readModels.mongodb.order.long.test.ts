@@ -25,18 +25,18 @@ onMongo(emulator, 'one write of several documents', () => {
 
   it('removes a task only when all that follows from it stands', async () => {
     await models.write({ tasks: { put: [document('done', 1)] } });
-    const standing: string[] = [];
+    const existing: string[] = [];
     Collection.prototype.bulkWrite = async function (this: Collection, ...args: Parameters<typeof bulkWrite>) {
       const isRemoval = JSON.stringify(args[0]).includes('"removed":true');
       if (isRemoval) {
-        const [next, told] = await Promise.all([models.get('tasks', 'next'), models.get('log', 'told')]);
-        standing.push(...[next, told].map((one) => one?.id ?? 'missing'));
+        const [next, reported] = await Promise.all([models.get('tasks', 'next'), models.get('log', 'told')]);
+        existing.push(...[next, reported].map((one) => one?.id ?? 'missing'));
       }
       return bulkWrite.apply(this, args);
     } as typeof bulkWrite;
     const tasks = { put: [document('next', 1)], remove: [{ id: 'done', revision: 1 }] };
     await models.write({ tasks, log: { put: [document('told', 1)] } }, { name: 'p', position: 5 });
-    expect(standing).to.deep.equal(['next', 'told']);
+    expect(existing).to.deep.equal(['next', 'told']);
     expect(await models.get('tasks', 'done')).to.equal(undefined);
     expect(await models.checkpoint('p')).to.equal(5);
   });

@@ -52,8 +52,8 @@ function batchOf(changes: readonly Change[]): WriteBatch {
 
 function expected(batches: readonly (readonly Change[])[]): [string, number][] {
   const all = new Map(batches.flat().map((change) => [change.id, change]));
-  const kept = [...all.values()].filter(({ removed }) => !removed);
-  return kept.map(({ id, revision }): [string, number] => [id, revision]).sort(([a], [b]) => (a < b ? -1 : 1));
+  const retained = [...all.values()].filter(({ removed }) => !removed);
+  return retained.map(({ id, revision }): [string, number] => [id, revision]).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Writes batches one after another, from the first whose position is beyond `from`. */
@@ -148,7 +148,7 @@ for (const place of [emulator, server])
             (error: unknown) => error,
           );
           expect([Fenced.name, 'nothing was left to write']).to.include(
-            await refused.then((said) => (said instanceof Error ? said.name : said)),
+            await refused.then((text) => (text instanceof Error ? text.name : text)),
           );
           await new Owner(other, batches, from, 2).finish();
           await expectEnd(batches);

@@ -33,7 +33,7 @@ onMongo(emulator, 'read models behind routers', () => {
     known = [1, 1];
     written = 1;
     forged = 0;
-    for (const [own, router] of routers.entries()) onCommands(router, asked(own), answered(own));
+    for (const [own, router] of routers.entries()) onCommands(router, requested(own), answered(own));
   });
   afterEach(async () => {
     for (const store of opened) await store.close();
@@ -41,18 +41,18 @@ onMongo(emulator, 'read models behind routers', () => {
     await database.close();
   });
 
-  const asked =
+  const requested =
     (own: number) =>
     ({ name, body }: { name: string; body: Fields }): Fields | undefined => {
       if (HELLOS.has(name)) return undefined;
-      const told = body.$clusterTime as ClusterTime | undefined;
-      if (told !== undefined) {
-        const moment = told.clusterTime.getLowBits();
-        if (!Buffer.from(told.signature!.hash.buffer).equals(Buffer.alloc(20, moment))) forged++;
+      const reported = body.$clusterTime as ClusterTime | undefined;
+      if (reported !== undefined) {
+        const moment = reported.clusterTime.getLowBits();
+        if (!Buffer.from(reported.signature!.hash.buffer).equals(Buffer.alloc(20, moment))) forged++;
         known[own] = Math.max(known[own]!, moment);
       }
-      const wanted = body.readConcern?.afterClusterTime as Timestamp | undefined;
-      if (wanted?.greaterThan(at(known[own]!)))
+      const expected = body.readConcern?.afterClusterTime as Timestamp | undefined;
+      if (expected?.greaterThan(at(known[own]!)))
         return refusal(72, 'readConcern afterClusterTime value must not be greater than the current clusterTime');
       if (WRITES.has(name)) known[own] = ++written;
       return undefined;

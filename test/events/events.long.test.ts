@@ -130,10 +130,10 @@ describe('a change of a stored shape', () => {
     expect(changedShapes(now, recorded)).to.deep.equal([
       'Version 2 of VoucherIssued is not recorded yet: record it with `npm run events`.',
     ]);
-    const anew = recordedNow(now, recorded);
-    expect(changedShapes(now, anew)).to.deep.equal([]);
-    expect(anew.VoucherIssued!['1']).to.deep.equal(recorded.VoucherIssued!['1']);
-    expect(changedShapes(before, anew)).to.deep.equal([
+    const fresh = recordedNow(now, recorded);
+    expect(changedShapes(now, fresh)).to.deep.equal([]);
+    expect(fresh.VoucherIssued!['1']).to.deep.equal(recorded.VoucherIssued!['1']);
+    expect(changedShapes(before, fresh)).to.deep.equal([
       'VoucherIssued is stored in a version above 1 already: a version is never taken back.',
     ]);
     const [sample] = missingSamples(before.VoucherIssued, []);

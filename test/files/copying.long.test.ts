@@ -165,10 +165,10 @@ describe('copying of customers’ files', () => {
   it('tries for seven days, ever more rarely, and then says so', async () => {
     stage.delayed.set('file', { bytes: JPEG, locate: Array(1_000).fill(passing()) });
     await stage.start();
-    const begun = stage.processors.clock.now();
+    const startedAt = stage.processors.clock.now();
     const { errorCode } = await failed(await stage.receive('file', 'image'), 3_600_000);
     expect(errorCode).to.equal('media_expired');
-    expect(stage.processors.clock.now() - begun).to.be.at.least(7 * DAY);
+    expect(stage.processors.clock.now() - startedAt).to.be.at.least(7 * DAY);
     expect(stage.calls.length).to.be.within(20, 190);
   });
 
@@ -224,7 +224,7 @@ describe('copying of customers’ files', () => {
         const dead = new Promise<never>(() => undefined);
         let reached = false;
         stage.around = (files) => {
-          let looks = 0;
+          let polls = 0;
           return {
             async take(...parts) {
               if (hold === 0) {
@@ -238,8 +238,8 @@ describe('copying of customers’ files', () => {
             },
             async fileOf(...parts) {
               const found = await files.fileOf(...parts);
-              looks += 1;
-              if (hold !== 2 || found === undefined || looks === 0) return found;
+              polls += 1;
+              if (hold !== 2 || found === undefined || polls === 0) return found;
               reached = true;
               return dead;
             },
@@ -252,8 +252,8 @@ describe('copying of customers’ files', () => {
         stage.around = (files) => files;
         await stage.start();
         const { fileId } = await stored(messageId);
-        const told = (await stage.events()).filter(({ type }) => type === 'MessageMediaStored');
-        expect(told).to.have.length(1);
+        const reported = (await stage.events()).filter(({ type }) => type === 'MessageMediaStored');
+        expect(reported).to.have.length(1);
         expect(await stage.processors.eventStore.readStream(`file-${fileId}`)).to.have.length(1);
         expect(await stage.stored()).to.have.length(1);
         if (hold === 2) expect(stage.calls.filter((call) => call === 'download file')).to.have.length(1);

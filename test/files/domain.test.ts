@@ -59,9 +59,9 @@ describe('a file', () => {
   });
 
   it('of a customer, or from before uploads were removed, stays without a word', () => {
-    const kept: FileEvent = { type: 'FileStored', data: { ...record, source: 'channel' } };
-    expect(removeUnused(fileWith(kept))).to.deep.equal([]);
-    expect(useFile(SHOP, 'message')(fileWith(kept))).to.deep.equal([]);
+    const retained: FileEvent = { type: 'FileStored', data: { ...record, source: 'channel' } };
+    expect(removeUnused(fileWith(retained))).to.deep.equal([]);
+    expect(useFile(SHOP, 'message')(fileWith(retained))).to.deep.equal([]);
   });
 
   it('that was removed is used, deleted and stored no more', () => {
@@ -87,15 +87,18 @@ const content = (by: string, contentId: string, sha256 = 'd1', size = 100): Stor
   size,
   sha256,
 });
-const kept = (one: StoredContent, added = one.size): StorageEvent => ({ type: 'ContentKept', data: { ...one, added } });
+const saved = (one: StoredContent, added = one.size): StorageEvent => ({
+  type: 'ContentKept',
+  data: { ...one, added },
+});
 const released = (by: string, contentId: string, freed: number): StorageEvent => ({
   type: 'ContentReleased',
   data: { by, contentId, freed },
 });
 
 describe('the bytes of a store', () => {
-  const first = kept(content('f1', 'c1'));
-  const same = kept(content('f2', 'c1'), 0);
+  const first = saved(content('f1', 'c1'));
+  const same = saved(content('f2', 'c1'), 0);
 
   it('are kept once, whatever they are called', () => {
     given(storage)
@@ -132,14 +135,14 @@ describe('the bytes of a store', () => {
     const again = content('f3', 'c3');
     given(storage, first, released('f1', 'c1', 100))
       .when(recordContent(again, undefined))
-      .then([kept(again)]);
+      .then([saved(again)]);
   });
 
   it('are at most as many as the plan allows, to the byte', () => {
     const second = content('f2', 'c2', 'd2', 50);
     given(storage, first)
       .when(recordContent(second, 150))
-      .then([kept(second)]);
+      .then([saved(second)]);
     const { message } = given(storage, first).when(recordContent(second, 149)).thenRefused('plan_limit_reached');
     expect(message).to.include('149 bytes').and.include('has 100');
     given(storage).when(recordContent(second, 0)).thenRefused('plan_limit_reached');
@@ -149,9 +152,9 @@ describe('the bytes of a store', () => {
     const twin = content('f2', 'c2');
     given(storage, first)
       .when(adoptContent(twin))
-      .then([kept(twin)]);
-    given(storage, first, kept(twin)).when(adoptContent(twin)).then([]);
-    const after = stateAfter(storage, [first, kept(twin), released('f1', 'c1', 100)]);
+      .then([saved(twin)]);
+    given(storage, first, saved(twin)).when(adoptContent(twin)).then([]);
+    const after = stateAfter(storage, [first, saved(twin), released('f1', 'c1', 100)]);
     expect([usedBytes(after), contentOf('f2')(after)]).to.deep.equal([100, 'c2']);
   });
 
@@ -160,8 +163,8 @@ describe('the bytes of a store', () => {
     const state = stateAfter(storage, [
       first,
       same,
-      kept(sound),
-      kept(content('f4', 'c4', 'd4')),
+      saved(sound),
+      saved(content('f4', 'c4', 'd4')),
       released('f4', 'c4', 100),
     ]);
     const reading = storage.snapshot!.read();

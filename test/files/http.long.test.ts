@@ -31,15 +31,15 @@ describe('files over HTTP', () => {
   const read = (id: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
     fetch(urlOf(id), { method, headers: { authorization: `Bearer ${stage.main.store.key}`, ...headers } });
   /** Returns every file of the file store, complete or not. */
-  async function kept(): Promise<string[]> {
+  async function stored(): Promise<string[]> {
     const found = await readdir(join(stage.folder, 'files'), { recursive: true, withFileTypes: true });
     return found.filter((one) => one.isFile()).map(({ name }) => name);
   }
   /** Expects the attempt to leave no file behind. */
-  async function keepsNothing(attempt: () => Promise<unknown>): Promise<void> {
-    const before = await kept();
+  async function retainsNothing(attempt: () => Promise<unknown>): Promise<void> {
+    const before = await stored();
     await attempt();
-    await until('nothing of it is left', async () => (await kept()).length === before.length);
+    await until('nothing of it is left', async () => (await stored()).length === before.length);
   }
 
   describe('an upload', () => {
@@ -71,7 +71,7 @@ describe('files over HTTP', () => {
 
     for (const [name, bytes] of Object.entries({ 'a.gif': GIF, 'setup.exe': PROGRAM, 'all.zip': ARCHIVE }))
       it(`of ${name} is refused, whatever it is called`, () =>
-        keepsNothing(async () => {
+        retainsNothing(async () => {
           isProblem(await upload(formWith(bytes, name)), 415, 'file_type_not_supported');
           isProblem(await upload(formWith(bytes, 'photo.jpg', 'image/jpeg')), 415, 'file_type_not_supported');
         }));
@@ -80,7 +80,7 @@ describe('files over HTTP', () => {
       it(`of a ${kind} has at most ${MOST_BYTES[kind]} bytes`, async () => {
         const most = MOST_BYTES[kind];
         expect((await upload(formWith(padded(bytes, most)))).status).to.equal(201);
-        await keepsNothing(async () =>
+        await retainsNothing(async () =>
           isProblem(await upload(formWith(padded(bytes, most + 1))), 413, 'file_too_large'),
         );
       });
@@ -89,7 +89,7 @@ describe('files over HTTP', () => {
       const { hostname, port } = new URL(stage.baseUrl);
       const { workspaceId, key } = stage.main.store;
       const answer = await new Promise<number>((resolve, reject) => {
-        const asked = send({
+        const requested = send({
           hostname,
           port,
           method: 'POST',
@@ -100,12 +100,12 @@ describe('files over HTTP', () => {
             'content-length': 200 * 1024 * 1024,
           },
         });
-        asked.on('response', (response) => {
+        requested.on('response', (response) => {
           resolve(response.statusCode!);
-          asked.destroy();
+          requested.destroy();
         });
-        asked.on('error', reject);
-        asked.flushHeaders();
+        requested.on('error', reject);
+        requested.flushHeaders();
       });
       expect(answer).to.equal(413);
     });
@@ -151,7 +151,7 @@ describe('files over HTTP', () => {
       `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`;
 
     it('is refused with the place of each problem, and nothing of it is kept', () =>
-      keepsNothing(async () => {
+      retainsNothing(async () => {
         const forms: [string, string[]][] = [
           ['--b--\r\n', ['body.file']],
           [`${part('file', '')}--b--`, ['body.file']],
@@ -169,7 +169,7 @@ describe('files over HTTP', () => {
       }));
 
     it('is refused when it is broken, or no form', () =>
-      keepsNothing(async () => {
+      retainsNothing(async () => {
         for (const text of ['', 'hello', part('file'), part('file').slice(0, -9), '--b', '--b\r\n\r\n', '--c--'])
           isProblem(await raw(text), 400, 'malformed_body', JSON.stringify(text));
         isProblem(await raw(`${part('file')}--b--`, 'multipart/form-data'), 400, 'malformed_body');
@@ -182,15 +182,15 @@ describe('files over HTTP', () => {
       }));
 
     it('leaves nothing when its sender goes away in the middle', () =>
-      keepsNothing(async () => {
+      retainsNothing(async () => {
         const { hostname, port } = new URL(stage.baseUrl);
         const { workspaceId, key } = stage.main.store;
-        const before = (await kept()).length;
+        const before = (await stored()).length;
         const socket = connect(Number(port), hostname);
         socket.write(
           `POST /api/v1/workspaces/${workspaceId}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n${part('file', 'x'.repeat(600_000))}`,
         );
-        await until('its file is being written', async () => (await kept()).length > before);
+        await until('its file is being written', async () => (await stored()).length > before);
         socket.destroy();
       }));
   });
@@ -199,16 +199,16 @@ describe('files over HTTP', () => {
     it('is made once for the same file, and another file is refused', async () => {
       const headers = { 'idempotency-key': 'photo-1' };
       const first = await upload(formWith(PIXEL), undefined, headers);
-      const before = await kept();
+      const before = await stored();
       const again = await upload(formWith(PIXEL), undefined, headers);
       expect([again.status, again.body]).to.deep.equal([201, first.body]);
       expect(again.headers.get('idempotent-replayed')).to.equal('true');
       isProblem(await upload(formWith(JPEG), undefined, headers), 422, 'idempotency_key_reused');
-      await until('only the first one is kept', async () => (await kept()).length <= before.length);
+      await until('only the first one is kept', async () => (await stored()).length <= before.length);
     });
 
     it('is made once however many come at the same time', async () => {
-      const before = (await kept()).length;
+      const before = (await stored()).length;
       const headers = { 'idempotency-key': 'photo-2' };
       // Different bytes from any that the store has.
       const bytes = padded(PIXEL, 4_242);
@@ -216,7 +216,7 @@ describe('files over HTTP', () => {
       const made = answers.filter(({ status }) => status === 201);
       for (const answer of answers) if (answer.status !== 201) isProblem(answer, 409, 'idempotency_in_flight');
       expect(new Set(made.map(({ body }) => body.id)).size).to.equal(1);
-      await until('one is kept', async () => (await kept()).length === before + 1);
+      await until('one is kept', async () => (await stored()).length === before + 1);
       expect((await read(made[0]!.body.id)).status).to.equal(200);
     });
   });
@@ -249,8 +249,8 @@ describe('files over HTTP', () => {
     it('is for saving when a browser could run it', async () => {
       for (const { name, bytes: content, kind } of SAMPLES) {
         const { body } = await upload(formWith(content, name));
-        const told = (await read(body.id)).headers.get('content-disposition');
-        expect(told, name).to.equal(`${kind === 'document' ? 'attachment' : 'inline'}; filename="${name}"`);
+        const reported = (await read(body.id)).headers.get('content-disposition');
+        expect(reported, name).to.equal(`${kind === 'document' ? 'attachment' : 'inline'}; filename="${name}"`);
       }
     });
 
@@ -295,8 +295,8 @@ describe('files over HTTP', () => {
     it('tells of itself by HEAD, of the whole also where a range is asked for', async () => {
       for (const range of ['', 'bytes=0-9', 'bytes=100000-']) {
         const answer = await read(id, { range }, 'HEAD');
-        const told = [answer.status, answer.headers.get('content-length'), await answer.text()];
-        expect(told).to.deep.equal([200, '100000', '']);
+        const reported = [answer.status, answer.headers.get('content-length'), await answer.text()];
+        expect(reported).to.deep.equal([200, '100000', '']);
       }
     });
 

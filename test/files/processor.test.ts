@@ -24,7 +24,7 @@ const of = { ...inFile, type: 'FileStored', data: record };
 const used = { ...inFile, type: 'FileUsed', data: { use: 'message' } };
 const removed = { ...inFile, type: 'FileRemoved', data: { reason: 'unused' } };
 const content = { by: 'f1', kind: 'file', contentId: 'c1', size: 100, sha256: 'd1' };
-const kept = { ...inStorage, type: 'ContentKept', data: { ...content, added: 100 } };
+const retained = { ...inStorage, type: 'ContentKept', data: { ...content, added: 100 } };
 const shared = { ...inStorage, type: 'ContentKept', data: { ...content, by: 'f2', added: 0 } };
 const released = { ...inStorage, type: 'ContentReleased', data: { by: 'f1', contentId: 'c1', freed: 100 } };
 const terms = { recordingId: 'r1', name: 'Welcome', kind: 'greeting' };
@@ -63,7 +63,7 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
     await given(of)
       .when('adopt')
       .then({ events: [event] });
-    await given(kept, of).when('adopt').then({});
+    await given(retained, of).when('adopt').then({});
     await given(stored, removed).when('adopt').then({});
   });
 
@@ -73,32 +73,32 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
       type: 'ContentReleased',
       data: { by: 'f1', freed },
     });
-    await given(kept, stored, removed)
+    await given(retained, stored, removed)
       .when('release')
       .then({ events: [event(100)] });
-    await given(kept, shared, stored, removed)
+    await given(retained, shared, stored, removed)
       .when('release')
       .then({ events: [event(0)] });
-    await given(kept, stored, removed, released).when('release').then({});
+    await given(retained, stored, removed, released).when('release').then({});
   });
 
   it('remove bytes some minutes after the last file that needed them', async () => {
     await given(released).then([{ kind: 'drop', dueAt: later(5 * 60_000) }]);
     await given({ ...released, data: { ...released.data, freed: 0 } }).then([]);
     const remove = async () => undefined;
-    await given(kept, released)
+    await given(retained, released)
       .when('drop', { remove })
       .then({ effects: [['remove', `${SHOP}/c1`]] });
-    await given(kept, shared, released).when('drop', { remove }).then({ effects: [] });
+    await given(retained, shared, released).when('drop', { remove }).then({ effects: [] });
   });
 
   it('free what was counted and never came about, when no request can come back to it', async () => {
-    await given(kept).then([{ kind: 'settle', dueAt: later(DAY + HOUR) }]);
+    await given(retained).then([{ kind: 'settle', dueAt: later(DAY + HOUR) }]);
     const event = { stream: `storage-${SHOP}`, type: 'ContentReleased', data: { by: 'f1', freed: 100 } };
-    await given(kept)
+    await given(retained)
       .when('settle')
       .then({ events: [event] });
-    await given(kept, stored).when('settle').then({});
+    await given(retained, stored).when('settle').then({});
   });
 
   it('count recordings as long as calls may play them', async () => {

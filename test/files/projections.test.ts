@@ -25,7 +25,7 @@ describe('the view of files', () => {
 
 describe('the view of stored bytes', () => {
   const spec = projectionSpec(storage);
-  const kept = (workspaceId: string, by: string, added: number) => ({
+  const stored = (workspaceId: string, by: string, added: number) => ({
     stream: `storage-${workspaceId}`,
     type: 'ContentKept' as const,
     data: { by, kind: 'file' as const, contentId: 'c1', size: 100, sha256: 'd1', added },
@@ -37,13 +37,13 @@ describe('the view of stored bytes', () => {
   });
 
   it('counts what a store has, the same bytes once, and what all have', async () => {
-    await spec.given(kept(SHOP, 'f1', 100), kept(SHOP, 'f2', 0), kept(OTHER, 'f3', 100)).then({
+    await spec.given(stored(SHOP, 'f1', 100), stored(SHOP, 'f2', 0), stored(OTHER, 'f3', 100)).then({
       [SHOP]: { workspaceId: SHOP, bytes: 100, items: 2 },
       [OTHER]: { workspaceId: OTHER, bytes: 100, items: 1 },
       [ALL_STORES]: { bytes: 200, items: 3 },
     });
     await spec
-      .given(kept(SHOP, 'f1', 100), kept(SHOP, 'f2', 0), released(SHOP, 'f1', 0), released(SHOP, 'f2', 100))
+      .given(stored(SHOP, 'f1', 100), stored(SHOP, 'f2', 0), released(SHOP, 'f1', 0), released(SHOP, 'f2', 100))
       .then({
         [SHOP]: { workspaceId: SHOP, bytes: 0, items: 0 },
         [ALL_STORES]: { bytes: 0, items: 0 },

@@ -57,7 +57,7 @@ describe('an upload that ended without an answer', () => {
     const answer = await fetch(url, { method: 'POST', headers, body: formWith(PIXEL) });
     return { status: answer.status, body: (await answer.json()) as { id: string; code: string } };
   };
-  const kept = async () =>
+  const retained = async () =>
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).length;
   const fileStreams = async () =>
     (await test.services.eventStore.readAll(-1)).events.filter(({ type }) => type === 'FileStored');
@@ -71,7 +71,7 @@ describe('an upload that ended without an answer', () => {
     expect(again.status).to.equal(201);
     const stored = await fileStreams();
     expect(stored.map(({ stream }) => stream)).to.deep.equal([`file-${again.body.id}`]);
-    await until('one is kept', async () => (await kept()) === 1);
+    await until('one is kept', async () => (await retained()) === 1);
     const { authorization } = headers;
     const answer = await fetch(`${url}/${again.body.id}`, { headers: { authorization } });
     expect(Buffer.from(await answer.arrayBuffer()).equals(PIXEL)).to.equal(true);

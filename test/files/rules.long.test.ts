@@ -63,13 +63,13 @@ describe('what a file is', () => {
     });
 
   it('is not believed of a name where the bytes tell', async () => {
-    const said = { name: 'photo.jpg', mimeType: 'image/jpeg' };
-    expect(await sniff(GIF, said)).to.equal('image/gif');
-    expect(await sniff(PROGRAM, said)).to.equal('application/x-msdownload');
-    expect(await sniff(ARCHIVE, said)).to.equal('application/zip');
+    const text = { name: 'photo.jpg', mimeType: 'image/jpeg' };
+    expect(await sniff(GIF, text)).to.equal('image/gif');
+    expect(await sniff(PROGRAM, text)).to.equal('application/x-msdownload');
+    expect(await sniff(ARCHIVE, text)).to.equal('application/zip');
     expect(await sniff(ARCHIVE, { name: 'offer.docx' })).to.equal(sampleOf(sendableTypes[14]!).mimeType);
-    expect(await sniff(Buffer.alloc(100), said)).to.equal('application/octet-stream');
-    expect(await sniff(Buffer.from([0xff, 0xfe, 0, 1, 2]), said)).to.equal('application/octet-stream');
+    expect(await sniff(Buffer.alloc(100), text)).to.equal('application/octet-stream');
+    expect(await sniff(Buffer.from([0xff, 0xfe, 0, 1, 2]), text)).to.equal('application/octet-stream');
   });
 
   it('is text in UTF-8 also where the beginning cuts a character', async () => {
@@ -164,11 +164,11 @@ describe('a range of a file', () => {
 
 describe('a folder of files beside other instances', () => {
   it('is told of at the start; a bucket is not', () => {
-    const told: object[] = [];
-    const log = { warn: (fields: object) => void told.push(fields) } as unknown as Log;
+    const reported: object[] = [];
+    const log = { warn: (fields: object) => void reported.push(fields) } as unknown as Log;
     warnOfOwnFolder({ files: { folder: '/srv/files' } }, log);
     warnOfOwnFolder({ files: { bucket: 'suuq-files', prefix: '', region: 'eu-west-1', pathStyle: false } }, log);
-    expect(told).to.deep.equal([{ folder: '/srv/files' }]);
+    expect(reported).to.deep.equal([{ folder: '/srv/files' }]);
   });
 });
 

@@ -37,7 +37,7 @@ describe('files of the running service', () => {
   const authorization = (): string => `Bearer ${demo.store.secretKey}`;
   const get = (id: string, headers = {}): Promise<Response> =>
     fetch(service.baseUrl + pathOf(`/${id}`), { headers: { authorization: authorization(), ...headers } });
-  async function kept(): Promise<string[]> {
+  async function stored(): Promise<string[]> {
     const found = await readdir(join(folder.path, 'files'), { recursive: true, withFileTypes: true });
     return found.filter((one) => one.isFile()).map(({ name, parentPath }) => join(parentPath, name));
   }
@@ -50,7 +50,7 @@ describe('files of the running service', () => {
     const head = Buffer.from(`--b\r\nContent-Disposition: form-data; name="file"; filename="book.pdf"\r\n\r\n${begin}`);
     const tail = Buffer.from('\r\n--b--\r\n');
     const block = Buffer.alloc(64 * 1024, 'x');
-    const asked = request(service.baseUrl + pathOf(), {
+    const requested = request(service.baseUrl + pathOf(), {
       method: 'POST',
       headers: {
         authorization: authorization(),
@@ -59,14 +59,14 @@ describe('files of the running service', () => {
       },
     });
     const answered = new Promise<IncomingMessage>((resolve, reject) =>
-      asked.on('response', resolve).on('error', reject),
+      requested.on('response', resolve).on('error', reject),
     );
     const write = (bytes: Buffer): unknown =>
-      asked.write(bytes) || new Promise((resolve) => asked.once('drain', resolve));
+      requested.write(bytes) || new Promise((resolve) => requested.once('drain', resolve));
     await write(head);
     for (let left = size - begin.length; left > 0; left -= block.length)
       await write(block.subarray(0, Math.min(left, block.length)));
-    asked.end(tail);
+    requested.end(tail);
     const answer = await answered;
     return { status: answer.statusCode!, body: JSON.parse((await bytesOf(answer)).toString()) };
   }
@@ -174,7 +174,7 @@ describe('files of the running service', () => {
       expect(answer.status, id).to.equal(200);
       expect(Buffer.from(await answer.arrayBuffer()).equals(bytes), id).to.equal(true);
     }
-    expect((await kept()).filter((path) => path.includes('.unfinished'))).to.deep.equal([]);
+    expect((await stored()).filter((path) => path.includes('.unfinished'))).to.deep.equal([]);
   });
 });
 

@@ -32,12 +32,12 @@ describe('the bytes of a store over HTTP', () => {
   const read = (store: Store, fileId: string): Promise<Checked> => stage.call(getFile, { params: { fileId } }, store);
   const remove = (store: Store, fileId: string): Promise<Checked> =>
     stage.call(deleteFile, { params: { fileId } }, store);
-  async function kept(store: Store): Promise<number> {
+  async function stored(store: Store): Promise<number> {
     const found = await readdir(join(stage.folder, 'files', store.workspaceId)).catch(() => []);
     return found.length;
   }
-  const keeps = (store: Store, files: number): Promise<void> =>
-    until(`${files} are kept`, async () => (await kept(store)) === files);
+  const storesFiles = (store: Store, files: number): Promise<void> =>
+    until(`${files} are kept`, async () => (await stored(store)) === files);
   async function allows(plan: string, most: number | undefined): Promise<void> {
     const limit = { key: 'storage.bytes.max', enabled: true, ...(most === undefined ? {} : { limit: most }) };
     const features = [...FEATURES.map((key) => ({ key, enabled: true })), limit];
@@ -57,7 +57,7 @@ describe('the bytes of a store over HTTP', () => {
     expect(refused).to.have.lengthOf(7);
     for (const answer of refused) isProblem(answer, 403, 'plan_limit_reached');
     expect(refused[0]!.body.detail).to.include('10000 bytes');
-    await keeps(store, 5);
+    await storesFiles(store, 5);
     isProblem(await upload(store, photo(100)), 403, 'plan_limit_reached');
     await allows(plan, 10_100);
     await until('the plan is known', async () => (await upload(store, photo(100))).status === 201);
@@ -100,7 +100,7 @@ describe('the bytes of a store over HTTP', () => {
     expect([first!.status, second!.status, third!.status]).to.deep.equal([201, 201, 201]);
     expect(new Set([first!.body.id, second!.body.id, third!.body.id]).size).to.equal(3);
     expect([first!.body.name, second!.body.name]).to.deep.equal(['a.png', 'b.png']);
-    await keeps(store, 1);
+    await storesFiles(store, 1);
     expect((await remove(store, first!.body.id)).status).to.equal(204);
     expect((await remove(store, second!.body.id)).status).to.equal(204);
     isProblem(await read(store, first!.body.id), 404, 'not_found');
@@ -112,7 +112,7 @@ describe('the bytes of a store over HTTP', () => {
     const bytes = photo(2_000);
     const mine = await upload(one.store, bytes);
     const theirs = await upload(other.store, bytes);
-    await keeps(other.store, 1);
+    await storesFiles(other.store, 1);
     isProblem(await read(other.store, mine.body.id), 404, 'not_found');
     isProblem(await remove(other.store, mine.body.id), 404, 'not_found');
     await remove(one.store, mine.body.id);
@@ -153,14 +153,14 @@ describe('the bytes of a store over HTTP', () => {
   });
 
   it('are told to the operator', async () => {
-    const told = async (): Promise<number> => {
+    const notify = async (): Promise<number> => {
       const text = await (await fetch(`${stage.baseUrl}/metrics`)).text();
       return Number(/^suuq_stored_bytes (\d+)$/m.exec(text)?.[1]);
     };
-    const before = await told();
+    const before = await notify();
     const { store } = await storeWith(10_000);
     const { body } = await upload(store, photo(4_321));
-    await until('the bytes are counted', async () => (await told()) === before + 4_321);
+    await until('the bytes are counted', async () => (await notify()) === before + 4_321);
     const { stores } = await stage.operator('files.usage', {});
     const { workspaceId } = store;
     expect(stores.find((one: Body) => one.workspaceId === workspaceId)).to.deep.equal({
@@ -171,6 +171,6 @@ describe('the bytes of a store over HTTP', () => {
     const sizes: number[] = stores.map(({ bytes }: Body) => bytes);
     expect(sizes).to.deep.equal([...sizes].sort((a, b) => b - a));
     await remove(store, body.id);
-    await until('they are not any more', async () => (await told()) === before);
+    await until('they are not any more', async () => (await notify()) === before);
   });
 });

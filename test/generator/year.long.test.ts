@@ -170,9 +170,9 @@ describe('a made year', () => {
   it('is served by processors that begin behind it, and owe nothing of it', async () => {
     const folder = temporaryFolder();
     const data = join(folder.path, 'data');
-    const withWork = async <R>(look: (work: DocumentStore) => Promise<R>): Promise<R> => {
+    const withWork = async <R>(read: (work: DocumentStore) => Promise<R>): Promise<R> => {
       const work = openEmbeddedReadModels(join(data, 'work.db'));
-      return look(work).finally(() => work.close());
+      return read(work).finally(() => work.close());
     };
     try {
       await makeFolder(data, { events: 2_000, seed: 'a' });
@@ -189,7 +189,7 @@ describe('a made year', () => {
         );
       });
       expect(served.map(([name]) => name)).to.have.members(processorNames);
-      expect(served.filter(([, owed]) => owed > 0)).to.deep.equal([]);
+      expect(served.filter(([, pending]) => pending > 0)).to.deep.equal([]);
     } finally {
       folder.remove();
     }

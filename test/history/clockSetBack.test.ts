@@ -47,9 +47,9 @@ const people = { everyone: async () => [], secret: async () => 'another' };
 let reads = 0;
 const indexed = {
   ...log,
-  readAll: (...asked: Parameters<typeof log.readAll>) => {
+  readAll: (...requested: Parameters<typeof log.readAll>) => {
     reads += 1;
-    return log.readAll(...asked);
+    return log.readAll(...requested);
   },
   index: { index, people },
 };
@@ -67,15 +67,15 @@ for (const [name, of] of [
         const found = await searchEvents(of, ms(range), { limit: 100 });
         expect(positions(found.events).toReversed(), 'search').to.deep.equal(within(range));
         const tailed: number[] = [];
-        const asked = { ...ms(range), live: false };
-        for await (const events of eventPages(of, asked, new AbortController().signal))
+        const requested = { ...ms(range), live: false };
+        for await (const events of eventPages(of, requested, new AbortController().signal))
           tailed.push(...positions(events));
         expect(tailed, 'tail').to.deep.equal(within(range));
         const first = range.from === undefined ? -1 : await positionBefore(of, Date.parse(range.from));
-        const wanted = log.events.filter(
+        const expected = log.events.filter(
           (event) => event.position > first && isSelected({ ...event, data: '' }, ms(range)),
         );
-        expect(positions(wanted), 'query and export').to.deep.equal(within(range));
+        expect(positions(expected), 'query and export').to.deep.equal(within(range));
       });
   });
 

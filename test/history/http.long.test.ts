@@ -47,24 +47,30 @@ describe('histories over HTTP', () => {
       .then({ status: 200 });
   });
   after(() => stage.close());
-  const asked = (operation: Operation, params: object, query: Record<string, string> = {}) =>
+  const requested = (operation: Operation, params: object, query: Record<string, string> = {}) =>
     stage.spec(operation).when({ params: params as Record<string, string>, query });
 
   it('tell what happened to an order, and by whom', async () => {
-    const { body } = await asked(listOrderHistory, { orderId: ORDER }).then({ status: 200 });
+    const { body } = await requested(listOrderHistory, { orderId: ORDER }).then({ status: 200 });
     expect(body.events.map((one: { type: string }) => one.type)).to.deep.equal(story(ORDER).map(({ type }) => type));
     expect(body.events[0].actor).to.deep.equal({ type: 'customer', name: 'The customer' });
-    const later = asked(listOrderHistory, { orderId: ORDER }, { from: T(1), type: 'OrderStatusChanged,OrderPlaced' });
+    const later = requested(
+      listOrderHistory,
+      { orderId: ORDER },
+      { from: T(1), type: 'OrderStatusChanged,OrderPlaced' },
+    );
     expect((await later.then({ status: 200 })).body.events).to.have.lengthOf(1);
   });
 
   it('go on page by page, by a cursor of their own', async () => {
-    const first = await asked(listOrderHistory, { orderId: ORDER }, { limit: '2' }).then({ status: 200 });
+    const first = await requested(listOrderHistory, { orderId: ORDER }, { limit: '2' }).then({ status: 200 });
     expect(first.body.events).to.have.lengthOf(2);
-    const rest = await asked(listOrderHistory, { orderId: ORDER }, { cursor: first.body.next }).then({ status: 200 });
+    const rest = await requested(listOrderHistory, { orderId: ORDER }, { cursor: first.body.next }).then({
+      status: 200,
+    });
     expect(rest.body.events.map((one: { type: string }) => one.type)).to.deep.equal(['OrderStatusChanged']);
     expect(rest.body).to.not.have.property('next');
-    await asked(listOrderHistory, { orderId: ORDER }, { cursor: '1' }).thenRefused(
+    await requested(listOrderHistory, { orderId: ORDER }, { cursor: '1' }).thenRefused(
       422,
       'invalid_cursor',
       'query.cursor',
@@ -72,21 +78,21 @@ describe('histories over HTTP', () => {
   });
 
   it('say what is another, in the words of getOrder', async () => {
-    const { body } = await asked(compareOrderHistory, { orderId: ORDER }, { from: T(1), to: T(2) }).then({
+    const { body } = await requested(compareOrderHistory, { orderId: ORDER }, { from: T(1), to: T(2) }).then({
       status: 200,
     });
     expect(body.changes).to.deep.include({ path: 'status', was: 'new', is: 'preparing' });
-    const whole = await asked(compareOrderHistory, { orderId: ORDER }).then({ status: 200 });
+    const whole = await requested(compareOrderHistory, { orderId: ORDER }).then({ status: 200 });
     expect(whole.body.changes).to.deep.include({ path: 'fulfilment', is: 'pickup' });
-    const reversed = asked(compareOrderHistory, { orderId: ORDER }, { from: T(2), to: T(1) });
+    const reversed = requested(compareOrderHistory, { orderId: ORDER }, { from: T(2), to: T(1) });
     await reversed.thenRefused(422, 'range_reversed');
-    await asked(compareOrderHistory, { orderId: ORDER }, { from: T(-9) }).thenRefused(422, 'before_first_event');
+    await requested(compareOrderHistory, { orderId: ORDER }, { from: T(-9) }).thenRefused(422, 'before_first_event');
   });
 
   it('are as unknown as none where they are of another store', async () => {
     for (const operation of [listOrderHistory, compareOrderHistory])
-      await asked(operation, { orderId: OF_ANOTHER }).thenRefused(404, 'not_found');
-    const { body } = await asked(listHistory, {}, { limit: '200' }).then({ status: 200 });
+      await requested(operation, { orderId: OF_ANOTHER }).thenRefused(404, 'not_found');
+    const { body } = await requested(listHistory, {}, { limit: '200' }).then({ status: 200 });
     expect(JSON.stringify(body)).to.include(ORDER).and.not.include(OF_ANOTHER).and.not.include(ANOTHER);
   });
 
@@ -98,14 +104,14 @@ describe('histories over HTTP', () => {
       .when({ params: { orderId: MOVED }, body: { status: 'preparing' } })
       .then({ status: 200, events: [{ stream: `order-${MOVED}`, ...moved }] });
     const correlation = answer.headers.get('x-request-id')!;
-    const { body } = await asked(listHistory, {}, { correlation }).then({ status: 200 });
+    const { body } = await requested(listHistory, {}, { correlation }).then({ status: 200 });
     expect(body.events).to.have.lengthOf(1);
     expect(body.events[0]).to.deep.include({ ...moved, correlationId: correlation });
     expect(body.events[0].actor.name).to.match(/^The store's key …[\w-]{4}$/);
   });
 
   it('tell of the operator, and not who', async () => {
-    const { body } = await asked(listHistory, {}, { type: 'KeyCreated' }).then({ status: 200 });
+    const { body } = await requested(listHistory, {}, { type: 'KeyCreated' }).then({ status: 200 });
     expect(body.events[0].actor).to.deep.equal({ type: 'system', id: 'operator', name: 'The operator' });
     expect(body.events[0].data.hash).to.equal('[not shown]');
   });

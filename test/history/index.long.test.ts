@@ -66,10 +66,10 @@ function counting(log: HistoryLog) {
   const counted = {
     reads: 0,
     head: () => log.head(),
-    readStream: (...asked: Parameters<HistoryLog['readStream']>) => log.readStream(...asked),
-    readAll(...asked: Parameters<HistoryLog['readAll']>) {
+    readStream: (...requested: Parameters<HistoryLog['readStream']>) => log.readStream(...requested),
+    readAll(...requested: Parameters<HistoryLog['readAll']>) {
       counted.reads += 1;
-      return log.readAll(...asked);
+      return log.readAll(...requested);
     },
   };
   return counted;
@@ -190,8 +190,8 @@ describe('the index of the history', () => {
 
   it('finds what a request did anywhere', async () => {
     const { correlationId } = all[all.length >> 1]!.meta;
-    const asked = { limit: 50, withinMs: 60_000 };
-    const { events } = await timelineOfRequest(indexedLog(store, indexOf(index)), { correlationId }, asked);
+    const requested = { limit: 50, withinMs: 60_000 };
+    const { events } = await timelineOfRequest(indexedLog(store, indexOf(index)), { correlationId }, requested);
     const expected = all.filter(({ meta }) => meta.correlationId === correlationId);
     expect(events.map(({ id }) => id)).to.deep.equal(expected.map(({ id }) => id));
   });

@@ -11,7 +11,7 @@ import { type TimelineQuestion, timelineOf, timelineOfRequest } from '../../appl
 import { DomainError } from '../../domain/decider.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { members } from '../../projections/members.js';
-import { delaying } from '../support/doubles/heldCalls.js';
+import { delaying } from '../support/doubles/blockedCalls.js';
 import { type Given, minute, recorded } from '../support/spec/givenEvents.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 import { readsOf } from '../support/spec/memoryReads.js';
@@ -93,7 +93,7 @@ const bounds = { limit: 50, withinMs: 5000 };
 const named = (kind: HistoryKind, id: string, workspaceId?: string) =>
   subjectOf({ log, reads }, { kind, id, workspaceId });
 
-async function told(kind: HistoryKind, id: string, question: TimelineQuestion = {}, workspaceId?: string) {
+async function notify(kind: HistoryKind, id: string, question: TimelineQuestion = {}, workspaceId?: string) {
   const { events, next } = await timelineOf(log, await named(kind, id, workspaceId), question, bounds);
   return { types: events.map(({ type }) => type), next };
 }
@@ -107,28 +107,31 @@ const refused = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('the history of one thing', () => {
   it('holds all that happened in a store, whichever stream it stands in, and nothing of another', async () => {
-    expect((await told('store', SHOP)).types).to.deep.equal(inShop.map(({ type }) => type));
-    expect((await told('store', OTHER)).types).to.deep.equal(['StoreCreated']);
+    expect((await notify('store', SHOP)).types).to.deep.equal(inShop.map(({ type }) => type));
+    expect((await notify('store', OTHER)).types).to.deep.equal(['StoreCreated']);
   });
 
   it('holds what touches a product, a member or a key among others of their streams', async () => {
-    expect((await told('product', 'shirt', {}, SHOP)).types).to.deep.equal([
+    expect((await notify('product', 'shirt', {}, SHOP)).types).to.deep.equal([
       'ProductAdded',
       'ProductRevised',
       'ProductRemoved',
     ]);
-    expect((await told('member', BILE.memberId)).types).to.deep.equal(['MemberAdded', 'MemberRoleChanged']);
-    expect((await told('key', KEY)).types).to.deep.equal(['KeyCreated']);
+    expect((await notify('member', BILE.memberId)).types).to.deep.equal(['MemberAdded', 'MemberRoleChanged']);
+    expect((await notify('key', KEY)).types).to.deep.equal(['KeyCreated']);
   });
 
   it('is filtered by type, time, request and who did it', async () => {
-    expect((await told('store', SHOP, { types: ['ProductRevised'] })).types).to.deep.equal(['ProductRevised']);
-    expect((await told('store', SHOP, { from: at(1), to: at(3) })).types).to.deep.equal(['MemberAdded', 'MemberAdded']);
+    expect((await notify('store', SHOP, { types: ['ProductRevised'] })).types).to.deep.equal(['ProductRevised']);
+    expect((await notify('store', SHOP, { from: at(1), to: at(3) })).types).to.deep.equal([
+      'MemberAdded',
+      'MemberAdded',
+    ]);
     const hers = ['ProductAdded', 'ProductRevised', 'ProductRemoved'];
-    expect((await told('store', SHOP, { correlationId: 'request-asha' })).types).to.deep.equal(hers);
+    expect((await notify('store', SHOP, { correlationId: 'request-asha' })).types).to.deep.equal(hers);
     for (const actor of ['member', ASHA.memberId, `member:${ASHA.memberId}`])
-      expect((await told('store', SHOP, { actor })).types, actor).to.deep.equal(hers);
-    expect((await told('store', SHOP, { actor: 'operator:hodan' })).types).to.deep.equal(['KeyCreated']);
+      expect((await notify('store', SHOP, { actor })).types, actor).to.deep.equal(hers);
+    expect((await notify('store', SHOP, { actor: 'operator:hodan' })).types).to.deep.equal(['KeyCreated']);
   });
 
   for (const [kind, id, workspaceId] of [
@@ -172,8 +175,8 @@ describe('the history of one thing', () => {
     expect(await refused(named('member', 'none'))).to.equal('not_found');
     expect(await refused(named('store', OTHER, SHOP)), 'of another store').to.equal('not_found');
     expect(await refused(named('key', KEY, OTHER)), 'of another store').to.equal('not_found');
-    expect(await refused(told('product', 'scarf', {}, SHOP))).to.equal('not_found');
-    expect(await refused(told('store', SHOP, { from: at(2), to: at(2) }))).to.equal('range_reversed');
+    expect(await refused(notify('product', 'scarf', {}, SHOP))).to.equal('not_found');
+    expect(await refused(notify('store', SHOP, { from: at(2), to: at(2) }))).to.equal('range_reversed');
     for (const place of ['x', '', '1', '1.2.3', '-1.2'])
       expect(() => placeIn(place, 2), place).to.throw(/cursor is not valid/);
   });
@@ -268,18 +271,18 @@ describe('events of several streams', () => {
   it('have none behind one that is left out since it was appended meanwhile', async () => {
     const grows = memoryLog(log.events.slice(0, 4));
     const [members, store] = [`members-${SHOP}`, `store-${SHOP}`];
-    const held = delaying<HistoryLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === store);
+    const current = delaying<HistoryLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === store);
     const reading = (async () => {
       const found: number[] = [];
-      for await (const { event } of inStreams(held.store, [members, store]))
+      for await (const { event } of inStreams(current.store, [members, store]))
         if (event !== undefined) found.push(event.position);
       return found;
     })();
-    await held.reached;
+    await current.reached;
     const { type, data, meta } = log.events[0]!;
     await grows.append(members, 'any', [{ id: 'new 1', type, data, meta }]);
     await grows.append(store, 'any', [{ id: 'new 2', type, data, meta }]);
-    held.release();
+    current.release();
     expect(await reading).to.deep.equal([0, 1, 2, 3]);
   });
 });

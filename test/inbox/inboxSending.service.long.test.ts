@@ -73,8 +73,8 @@ describe('sending from a running service', () => {
     service = await startService(folder.path);
     demo = readDemo(folder.path);
     await sandbox('POST', '/settings', { rates: true });
-    const asked = { type: 'text', text: 'Is the blue one still there?', name: 'Hodan' };
-    question = (await sandbox('POST', chatOf(HODAN), asked)).wamid;
+    const requested = { type: 'text', text: 'Is the blue one still there?', name: 'Hodan' };
+    question = (await sandbox('POST', chatOf(HODAN), requested)).wamid;
     await until('the customer is heard', async () => {
       const { conversations } = (await call('GET', '/conversations')).body;
       hodan = conversations.find(({ contact }: Body) => contact.phone === HODAN)?.id;

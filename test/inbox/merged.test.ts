@@ -53,8 +53,8 @@ describe('conversations that were merged', () => {
     const known = { type: 'CustomerKnown', data: { kind: 'phone', key: 'SO.7' }, id: derivedId('known'), meta };
     await stage.eventStore.append(`customer-${derivedId('customer', STORE, 'phone', phone)}`, 'any', [known]);
     const other = conversationOfKey(NUMBER, 'SO.7');
-    const begun = { ...started('+252611000007'), id: derivedId('begun'), meta: { ...meta, workspaceId: STORE } };
-    await stage.eventStore.append(`conversation-${other}`, 'any', [begun]);
+    const startedAt = { ...started('+252611000007'), id: derivedId('begun'), meta: { ...meta, workspaceId: STORE } };
+    await stage.eventStore.append(`conversation-${other}`, 'any', [startedAt]);
     expect(await into('first')).to.equal(other);
   });
 

@@ -149,8 +149,8 @@ describe('messages of a customer', () => {
   });
 
   it('that come again long after stay what they have become', () => {
-    const said = received({ type: 'text', text: 'secret' });
-    expect(message('in', said, deleted(), said)).to.include({ text: '', deleted: true, createdAt: atMinute(1) });
+    const text = received({ type: 'text', text: 'secret' });
+    expect(message('in', text, deleted(), text)).to.include({ text: '', deleted: true, createdAt: atMinute(1) });
   });
 
   it('are calls too', () => {

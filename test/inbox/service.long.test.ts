@@ -16,7 +16,7 @@ type Body = any;
 
 const CUSTOMER = '252615550177';
 
-const said = ({ channel }: Demo, id: string, message: object) => signedInbound(channel, CUSTOMER, id, message);
+const textOf = ({ channel }: Demo, id: string, message: object) => signedInbound(channel, CUSTOMER, id, message);
 
 describe('the inbox of a running service', () => {
   const folder = temporaryFolder('suuq-inbox-service-');
@@ -44,29 +44,29 @@ describe('the inbox of a running service', () => {
     const text = await answer.text();
     return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
   };
-  const told = (type: string): Body[] => target.received.map(eventOf).filter((event) => event.type === type);
+  const notify = (type: string): Body[] => target.received.map(eventOf).filter((event) => event.type === type);
 
   it('shows a message, tells of it, and of each status of the answer', async () => {
     const events = ['message.received', 'message.updated', 'call.missed'];
     expect((await call('POST', '/webhook-endpoints', { url: target.url, events })).status).to.equal(201);
     const text = { type: 'text', text: { body: 'Is the blue one still there?' } };
-    const delivered = await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.first', text) });
+    const delivered = await fetch(demo.channel.webhookUrl, { method: 'POST', ...textOf(demo, 'wamid.first', text) });
     expect(delivered.status).to.equal(200);
-    await until('it was told', () => told('message.received').length === 1);
+    await until('it was told', () => notify('message.received').length === 1);
     const { conversations } = (await call('GET', '/conversations?status=active&assignee=none')).body;
     expect(conversations).to.have.length(1);
     const [{ id, contact, unreadCount }] = conversations;
     expect([contact.phone, contact.name, unreadCount]).to.deep.equal([`+${CUSTOMER}`, 'Hodan', 1]);
     const thread = async (): Promise<Body[]> => (await call('GET', `/conversations/${id}/messages`)).body.messages;
-    const [event] = told('message.received');
+    const [event] = notify('message.received');
     expect(event.data.message).to.deep.equal((await thread()).at(-1));
     expect(event.data.conversation).to.include({ id, unreadCount: 1 });
 
     const answer = { clientMsgId: 'answer-1', type: 'text', text: 'It is. Shall we bring it?' };
     const sent = await call('POST', `/conversations/${id}/messages`, answer);
     expect([sent.status, sent.body.status]).to.deep.equal([202, 'pending']);
-    await until('it was taken', () => told('message.updated').some((one) => one.data.message.status === 'sent'));
-    const [update] = told('message.updated').filter((one) => one.data.message.status === 'sent');
+    await until('it was taken', () => notify('message.updated').some((one) => one.data.message.status === 'sent'));
+    const [update] = notify('message.updated').filter((one) => one.data.message.status === 'sent');
     expect(update.data.message).to.include({ id: sent.body.id, clientMsgId: 'answer-1', text: answer.text });
     const [newest] = await thread();
     expect(newest).to.include({ id: sent.body.id, sentAt: update.data.message.sentAt });
@@ -75,7 +75,7 @@ describe('the inbox of a running service', () => {
 
   it('shows all that a customer sent with a message, and which message they edited', async () => {
     const send = async (id: string, message: object): Promise<void> => {
-      await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, `wamid.${id}`, message) });
+      await fetch(demo.channel.webhookUrl, { method: 'POST', ...textOf(demo, `wamid.${id}`, message) });
     };
     const emoji = '🧅'.repeat(4_096);
     await send('emoji', { type: 'text', text: { body: emoji }, referral: { headline: 'Shoes' } });
@@ -87,7 +87,7 @@ describe('the inbox of a running service', () => {
     const [edited, first] = await thread();
     expect(first).to.deep.include({ text: emoji, details: { channel: { referral: { headline: 'Shoes' } } } });
     expect(edited.details).to.deep.equal({ edited: true, editsMessageId: first.id });
-    await until('it was told', () => told('message.received').some((one) => one.data.message.details?.edited));
+    await until('it was told', () => notify('message.received').some((one) => one.data.message.details?.edited));
   });
 
   it('shows what the channel reports by itself, which begins no chat, opens no window and is not unread', async () => {
@@ -114,24 +114,24 @@ describe('the inbox of a running service', () => {
 
   it('shows a reaction that overtook its message at that message, and tells of it as of others', async () => {
     const emoji = { type: 'reaction', reaction: { message_id: 'wamid.overtaken', emoji: '❤️' } };
-    await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.early', emoji) });
+    await fetch(demo.channel.webhookUrl, { method: 'POST', ...textOf(demo, 'wamid.early', emoji) });
     const [chat] = (await call('GET', '/conversations')).body.conversations;
     const thread = async (): Promise<Body[]> => (await call('GET', `/conversations/${chat.id}/messages`)).body.messages;
     await until('it stands alone', async () => (await thread())[0].type === 'reaction');
     const [alone] = await thread();
     expect(alone).to.include({ text: '❤️', deleted: false });
     const text = { type: 'text', text: { body: 'I love it' } };
-    await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.overtaken', text) });
+    await fetch(demo.channel.webhookUrl, { method: 'POST', ...textOf(demo, 'wamid.overtaken', text) });
     const reactions = [{ by: 'contact', emoji: '❤️' }];
     await until('its message shows it', async () => (await thread())[0].reactions.length === 1);
     const [message, before] = await thread();
     expect(message).to.deep.include({ text: 'I love it', reactions });
     expect(before).to.include({ id: alone.id, type: 'reaction', text: '', deleted: true });
     await until('both were told', () => {
-      const updates = told('message.updated').map(({ data }) => data.message);
+      const updates = notify('message.updated').map(({ data }) => data.message);
       return [message.id, alone.id].every((id) => updates.some((one) => one.id === id));
     });
-    const updates = told('message.updated').map(({ data }) => data.message);
+    const updates = notify('message.updated').map(({ data }) => data.message);
     expect(updates.find(({ id }) => id === message.id)).to.deep.equal(message);
     expect(updates.find(({ id }) => id === alone.id).deleted).to.equal(true);
   });
@@ -144,12 +144,12 @@ describe('the inbox of a running service', () => {
       expect((await fetch(demo.channel.webhookUrl, { method: 'POST', ...signed })).status).to.equal(200);
     };
     const chats = async (): Promise<Body[]> => (await call('GET', '/conversations')).body.conversations;
-    const saying = async (text: string): Promise<Body> =>
+    const messageWith = async (text: string): Promise<Body> =>
       (await chats()).find(({ lastMessage }) => lastMessage.text === text);
     await write('by phone', {});
     await write('by user', { from: undefined, from_user_id: 'SO.178' });
-    await until('there are two', async () => (await saying('by user')) !== undefined);
-    const [phones, users] = [await saying('by phone'), await saying('by user')];
+    await until('there are two', async () => (await messageWith('by user')) !== undefined);
+    const [phones, users] = [await messageWith('by phone'), await messageWith('by user')];
     expect(phones.id).to.not.equal(users.id);
     await write('by both', { from_user_id: 'SO.178' });
     await until(

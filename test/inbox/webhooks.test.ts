@@ -22,20 +22,20 @@ describe('webhooks of the inbox', () => {
   let views: ProjectionRuntime;
   /** Positions from here on are not shown, as if the views were late. */
   let shownBefore: Position;
-  let asked: number;
+  let requested: number;
 
   const passed = async (position: Position): Promise<boolean> => {
-    asked += 1;
+    requested += 1;
     return position < shownBefore && views.waitFor(['conversations', 'messages'], position, 5000);
   };
   const happen = (events: readonly ConversationEvent[], name = 'chat', workspaceId = STORE) =>
     stage.processors.append(`conversation-${conversationId(name)}`, events, { workspaceId });
-  const told = (): Body[] => target.received.map(eventOf);
+  const notify = (): Body[] => target.received.map(eventOf);
   const arrived = (count: number): Promise<void> => until(`${count} came`, () => target.received.length >= count);
 
   beforeEach(async () => {
     shownBefore = Number.POSITIVE_INFINITY;
-    asked = 0;
+    requested = 0;
     stage = await webhookStage({
       renderData: async (event) =>
         isOfMessage(event) ? messageData({ reads: createReads(stage.processors.work), passed })(event) : { order: {} },
@@ -56,7 +56,7 @@ describe('webhooks of the inbox', () => {
     const { secret } = await stage.endpoint(target.url, TYPES);
     const [, id] = await happen([started(PHONE), texted('in', 'Is it open?', 1)]);
     await arrived(1);
-    const [event] = told();
+    const [event] = notify();
     expect(event).to.include({ id, type: 'message.received', workspaceId: STORE });
     expect(event.data).to.have.all.keys('message', 'conversation');
     const reads = createReads(stage.processors.work);
@@ -73,8 +73,8 @@ describe('webhooks of the inbox', () => {
     await happen(events);
     await stage.start();
     await arrived(4);
-    const of = (index: number): Body => told()[index].data.message;
-    expect(told().map(({ type }) => type)).to.deep.equal(Array(4).fill('message.updated'));
+    const of = (index: number): Body => notify()[index].data.message;
+    expect(notify().map(({ type }) => type)).to.deep.equal(Array(4).fill('message.updated'));
     expect([0, 1, 2, 3].map((index) => of(index).status)).to.deep.equal(['sent', 'delivered', 'read', 'read']);
     expect(of(0)).to.not.have.any.keys('deliveredAt', 'readAt');
     expect(of(1)).to.not.have.property('readAt');
@@ -97,7 +97,7 @@ describe('webhooks of the inbox', () => {
     });
     await happen([started(PHONE), hello, failed, call('answered', false), call('missed', true)]);
     await arrived(2);
-    const [first, second] = told();
+    const [first, second] = notify();
     expect(first.data.message).to.include({ status: 'failed', errorCode: '131026' });
     expect([second.type, second.data.message.call]).to.deep.equal([
       'call.missed',
@@ -112,14 +112,14 @@ describe('webhooks of the inbox', () => {
     await happen([started(PHONE)]);
     shownBefore = (await stage.processors.eventStore.head()) + 1;
     await happen([texted('late', 'late', 1)]);
-    await until('the view is found late', () => asked > 0);
+    await until('the view is found late', () => requested > 0);
     shownBefore = Number.POSITIVE_INFINITY;
     await happen([started('+252611000002'), texted('other', 'other', 1)], 'other');
     await arrived(1);
-    expect(told()[0].data.message.text).to.equal('other');
+    expect(notify()[0].data.message.text).to.equal('other');
     await stage.nextTimer(running);
     await arrived(2);
-    expect(told()[1].data.message.text).to.equal('late');
+    expect(notify()[1].data.message.text).to.equal('late');
   });
 
   it('say nothing of a message that is taken back before it comes, and nothing that it said when it comes', async () => {
@@ -128,8 +128,8 @@ describe('webhooks of the inbox', () => {
     await happen([deleted()]);
     await happen([started(PHONE), texted('in', 'secret', 1), deleted(), texted('next', 'next', 2)]);
     await arrived(3);
-    expect(told().map(({ type }) => type)).to.deep.equal(['message.received', 'message.updated', 'message.received']);
-    expect(told()[0].data.message).to.include({ id: messageId('in'), deleted: true, text: '' });
+    expect(notify().map(({ type }) => type)).to.deep.equal(['message.received', 'message.updated', 'message.received']);
+    expect(notify()[0].data.message).to.include({ id: messageId('in'), deleted: true, text: '' });
     expect(target.received.map(({ raw }) => raw.toString()).join()).to.not.include('secret');
   });
 
@@ -140,8 +140,8 @@ describe('webhooks of the inbox', () => {
     await stage.happens('OrderPlaced');
     await arrived(1);
     await stage.quiet(running);
-    expect(asked).to.equal(0);
-    expect(told().map(({ type }) => type)).to.deep.equal(['order.created']);
+    expect(requested).to.equal(0);
+    expect(notify().map(({ type }) => type)).to.deep.equal(['order.created']);
   });
 
   it('are sent again as they were; what was taken back meanwhile stays gone', async () => {
@@ -153,7 +153,7 @@ describe('webhooks of the inbox', () => {
       await arrived(1);
       const [updated] = await happen([accepted]);
       await arrived(2);
-      const before = told()[1].data.message;
+      const before = notify()[1].data.message;
       await happen([moved('read', 5), deleted()]);
       await arrived(4);
       for (const id of [updated, received]) {
@@ -162,7 +162,7 @@ describe('webhooks of the inbox', () => {
         expect(status).to.equal(202);
       }
       await arrived(6);
-      const again = told().slice(4);
+      const again = notify().slice(4);
       expect(again.find(({ id }) => id === updated)?.data.message).to.deep.equal(before);
       const gone = again.find(({ id }) => id === received)?.data.message;
       expect(gone).to.include({ text: '', deleted: true });

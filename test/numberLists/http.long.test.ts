@@ -89,8 +89,8 @@ describe('number lists over HTTP', () => {
   });
 
   it('are created once for a repeated Idempotency-Key', async () => {
-    const asked = { body: { name: 'Once', kind: 'uploaded' }, headers: { 'idempotency-key': 'one-list' } };
-    const [first, second] = [await stage.call(create, asked), await stage.call(create, asked)];
+    const requested = { body: { name: 'Once', kind: 'uploaded' }, headers: { 'idempotency-key': 'one-list' } };
+    const [first, second] = [await stage.call(create, requested), await stage.call(create, requested)];
     expect([second.status, second.body, second.headers.get('idempotent-replayed')]).to.deep.equal([
       201,
       first.body,

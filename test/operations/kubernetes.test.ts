@@ -116,8 +116,8 @@ describe('the manifests for Kubernetes', () => {
     const ingress = parse(textOf('example', 'ingress.yaml'));
     const paths = ingress.spec.rules[0].http.paths;
     for (const { backend } of paths) expect(backend.service).to.deep.equal({ name: 'suuq', port: { name: 'http' } });
-    for (const kept of ['/console', '/readyz', '/metrics', '/'])
-      expect(paths.filter(({ path }: Manifest) => kept.startsWith(path))).to.deep.equal([]);
+    for (const retained of ['/console', '/readyz', '/metrics', '/'])
+      expect(paths.filter(({ path }: Manifest) => retained.startsWith(path))).to.deep.equal([]);
   });
 
   it('lead from outside to all that is public, and to nothing else', () => {

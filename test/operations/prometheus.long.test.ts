@@ -59,7 +59,7 @@ describe('what watches the service, in Prometheus', () => {
       eval_time: after,
       exp_samples: is ? [{ labels: '{}', value: 1 }] : [],
     });
-    const told = (series: readonly string[]) =>
+    const notify = (series: readonly string[]) =>
       series.map((one) => {
         const place = one.lastIndexOf(' ');
         return { series: one.slice(0, place), values: one.slice(place + 1) };
@@ -68,7 +68,7 @@ describe('what watches the service, in Prometheus', () => {
       [fires, healthy].map((series) => ({
         name: alert,
         interval: '30s',
-        input_series: told(series),
+        input_series: notify(series),
         promql_expr_test: [firing(alert, series === fires, after)],
       })),
     );
@@ -97,14 +97,14 @@ describe('what watches the service, in Prometheus', () => {
       ],
       { stdio: 'ignore' },
     );
-    const ask = async (query: string) => {
+    const request = async (query: string) => {
       const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`;
       return (await (await fetch(url)).json()) as { status: string; error?: string; data: { result: unknown[] } };
     };
     await until(
       'two scrapes',
       async () => {
-        const { data } = await ask('rate(process_cpu_seconds_total{job="suuq"}[1m])').catch(() => ({
+        const { data } = await request('rate(process_cpu_seconds_total{job="suuq"}[1m])').catch(() => ({
           data: { result: [] },
         }));
         return data.result.length > 0;
@@ -114,14 +114,14 @@ describe('what watches the service, in Prometheus', () => {
 
     const empty: string[] = [];
     for (const expression of dashboardFiles.flatMap(expressionsOf)) {
-      const { status, error, data } = await ask(expression);
+      const { status, error, data } = await request(expression);
       expect([expression, status, error]).to.deep.equal([expression, 'success', undefined]);
       if (data.result.length === 0) empty.push(expression);
     }
     // These metrics are empty without garbage collection, deliveries, lag and remote engines.
     const quiet = /_gc_|webhook|channel|_lag|_bytes\[|task_seconds|_shards|overdue/;
     expect(empty.filter((expression) => !quiet.test(expression))).to.deep.equal([]);
-    const alerts = await ask('ALERTS{alertstate="firing"}');
+    const alerts = await request('ALERTS{alertstate="firing"}');
     expect(alerts.data.result).to.deep.equal([]);
   });
 });

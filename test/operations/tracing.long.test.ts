@@ -63,7 +63,7 @@ describe('traces of a running service', () => {
     expect(answer.status, `${method} ${path}`).to.be.within(200, 299);
     return JSON.parse(await answer.text());
   }
-  async function say({ body, headers }: Signed, trace: Record<string, string> = {}): Promise<void> {
+  async function print({ body, headers }: Signed, trace: Record<string, string> = {}): Promise<void> {
     const { pathname } = new URL(demo.channel.webhookUrl);
     const answer = await fetch(service.baseUrl + pathname, { method: 'POST', body, headers: { ...headers, ...trace } });
     expect(answer.status).to.equal(200);
@@ -71,34 +71,34 @@ describe('traces of a running service', () => {
   const spans = (traceId: string): SeenSpan[] => collector.spans.filter((span) => span.traceId === traceId);
   const named = (traceId: string, name: string): SeenSpan | undefined =>
     spans(traceId).find((span) => span.name === name);
-  const told = (type: string): Received[] => target.received.filter((one) => eventOf(one).type === type);
+  const notify = (type: string): Received[] => target.received.filter((one) => eventOf(one).type === type);
   const orderOf = (one: Received): string => (eventOf(one).data.order as { id: string }).id;
   /** Sends the cart of customer `n` and returns the order. */
   async function ordered(n: number): Promise<string> {
-    const before = told('order.created').length;
-    await say(signedCart(demo, n, ['LAMP']));
-    await until('the order is told', () => told('order.created').length > before);
-    return orderOf(told('order.created').at(-1)!);
+    const before = notify('order.created').length;
+    await print(signedCart(demo, n, ['LAMP']));
+    await until('the order is told', () => notify('order.created').length > before);
+    return orderOf(notify('order.created').at(-1)!);
   }
   const form = (n: number, orderId: string): Signed =>
     signedForm(demo, n, orderId, { fulfilment: 'pickup', name: 'Hodan' });
 
   it('one trace from the caller over the checkout to the webhook, each span below what led to it', async () => {
     const orderId = await ordered(1);
-    await say(form(1, orderId), { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: 'vendor=one,other=two' });
-    await until('the checkout is told', () => told('order.checked_out').length === 1);
-    const [delivery] = told('order.checked_out');
+    await print(form(1, orderId), { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: 'vendor=one,other=two' });
+    await until('the checkout is told', () => notify('order.checked_out').length === 1);
+    const [delivery] = notify('order.checked_out');
     expect(String(delivery!.headers.traceparent)).to.match(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
     expect(delivery!.headers.tracestate).to.equal('vendor=one,other=two');
     const sent = String(delivery!.headers.traceparent).split('-')[2];
     // The task ends after its request, so its span arrives last.
     await until('the task was collected', () => named(TRACE, 'process webhooks deliver') !== undefined);
 
-    const asked = named(TRACE, 'POST /channel/webhook');
-    expect(asked).to.include({ parentSpanId: CALLER, kind: SERVER, status: 0, traceState: 'vendor=one,other=two' });
-    expect(asked!.attributes).to.include({ 'http.response.status_code': 200, 'http.route': '/channel/webhook' });
+    const requested = named(TRACE, 'POST /channel/webhook');
+    expect(requested).to.include({ parentSpanId: CALLER, kind: SERVER, status: 0, traceState: 'vendor=one,other=two' });
+    expect(requested!.attributes).to.include({ 'http.response.status_code': 200, 'http.route': '/channel/webhook' });
     const decided = named(TRACE, 'decide conversation');
-    expect(isChild(decided, asked), 'the message was decided for the request').to.equal(true);
+    expect(isChild(decided, requested), 'the message was decided for the request').to.equal(true);
     expect(isChild(named(TRACE, 'append conversation'), decided), 'and appended for the decision').to.equal(true);
     const delivered = spans(TRACE).find(({ spanId }) => spanId === sent);
     expect(delivered).to.include({ name: 'send webhook', kind: CLIENT, status: 0 });
@@ -116,7 +116,10 @@ describe('traces of a running service', () => {
     expect(path[0]).to.equal('POST /channel/webhook');
     expect(path.slice(-3)).to.deep.equal(['decide order', 'process webhooks deliver', 'send webhook']);
     expect(spans(TRACE).find(({ name }) => name === 'process webhooks deliver')).to.include({ kind: CONSUMER });
-    expect(asked!.resource).to.include({ 'service.name': 'suuq-under-test', 'deployment.environment.name': 'test' });
+    expect(requested!.resource).to.include({
+      'service.name': 'suuq-under-test',
+      'deployment.environment.name': 'test',
+    });
     expect(collector.headers().authorization).to.equal(SECRET);
   });
 
@@ -141,7 +144,7 @@ describe('traces of a running service', () => {
     const orderId = await ordered(2);
     target.answer('hang');
     const before = target.received.length;
-    await say(form(2, orderId), { traceparent: `00-${trace}-${CALLER}-01` });
+    await print(form(2, orderId), { traceparent: `00-${trace}-${CALLER}-01` });
     await until('the first attempt hangs', () => target.received.length > before);
     // An earlier decision only checks for a checkout and produces no event.
     const decision = (): SeenSpan | undefined =>
@@ -178,10 +181,10 @@ describe('traces of a running service', () => {
         tracestate: '=,=',
         'x-request-id': `odd-${n}`,
       });
-    const asked = () =>
+    const requested = () =>
       collector.spans.filter(({ attributes }) => String(attributes['suuq.request.id']).startsWith('odd-'));
-    await until('they were collected', () => asked().length === nonsense.length);
-    for (const { parentSpanId, traceState } of asked()) expect([parentSpanId, traceState]).to.deep.equal(['', '']);
+    await until('they were collected', () => requested().length === nonsense.length);
+    for (const { parentSpanId, traceState } of requested()) expect([parentSpanId, traceState]).to.deep.equal(['', '']);
     expect(spans(TRACE).length).to.equal(before);
   });
 
@@ -196,12 +199,12 @@ describe('traces of a running service', () => {
   it('writes nothing of a trace that its caller does not write, and passes that on', async () => {
     const trace = 'c3'.repeat(16);
     const orderId = await ordered(3);
-    const before = told('order.checked_out').length;
+    const before = notify('order.checked_out').length;
     const long = `k=${'v'.repeat(200)}`;
-    await say(form(3, orderId), { traceparent: `00-${trace}-${CALLER}-00`, tracestate: long });
-    await until('it was delivered', () => told('order.checked_out').length > before);
-    expect(told('order.checked_out').at(-1)!.headers.traceparent).to.match(new RegExp(`^00-${trace}-\\w{16}-00$`));
-    expect(told('order.checked_out').at(-1)!.headers.tracestate, 'not kept with events').to.equal(undefined);
+    await print(form(3, orderId), { traceparent: `00-${trace}-${CALLER}-00`, tracestate: long });
+    await until('it was delivered', () => notify('order.checked_out').length > before);
+    expect(notify('order.checked_out').at(-1)!.headers.traceparent).to.match(new RegExp(`^00-${trace}-\\w{16}-00$`));
+    expect(notify('order.checked_out').at(-1)!.headers.tracestate, 'not kept with events').to.equal(undefined);
     await ordered(4);
     expect(spans(trace)).to.deep.equal([]);
   });

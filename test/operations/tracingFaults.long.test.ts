@@ -45,7 +45,7 @@ describe('a collector that takes no traces', () => {
     });
     demo = readDemo(folder.path);
   };
-  const ask = async (): Promise<void> => {
+  const request = async (): Promise<void> => {
     const path = `/api/v1/workspaces/${demo.store.workspaceId}/commerce/products?limit=1`;
     const answer = await fetch(service!.baseUrl + path, {
       headers: { authorization: `Bearer ${demo.store.secretKey}` },
@@ -57,33 +57,33 @@ describe('a collector that takes no traces', () => {
 
   it('is told of once while it is away, and nothing waits for it or grows', async () => {
     await start(NOBODY);
-    await ask();
+    await request();
     await until('it is told of', () => times(AWAY) === 1);
-    for (let n = 0; n < 200; n++) await ask();
+    for (let n = 0; n < 200; n++) await request();
     const before = service!.resident();
-    for (let n = 0; n < 1000; n++) await ask();
+    for (let n = 0; n < 1000; n++) await request();
     expect(service!.resident() - before).to.be.below(64 * 1024 * 1024);
     expect(times(AWAY)).to.equal(1);
     expect(service!.output()).to.include(NOBODY).and.not.include('collector-credential');
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect(await service!.stop()).to.equal(0);
-    expect(performance.now() - begun).to.be.below(10_000);
+    expect(performance.now() - startedAt).to.be.below(10_000);
   });
 
   it('is told of once while it answers 500 or not at all, and again when it takes them', async () => {
     collector = await startCollector();
     collector.answer(500);
     await start(collector.url);
-    for (let n = 0; n < 50; n++) await ask();
+    for (let n = 0; n < 50; n++) await request();
     await until('it is told of', () => times(AWAY) === 1);
     collector.answer('hang');
     const posts = collector.posts();
-    for (let n = 0; n < 50; n++) await ask();
+    for (let n = 0; n < 50; n++) await request();
     await until('it was asked again', () => collector!.posts() > posts + 1);
     expect(times(AWAY)).to.equal(1);
     collector.answer(200);
     await until('spans come again', async () => {
-      await ask();
+      await request();
       return collector!.spans.length > 0;
     });
     await until('which is told of', () => times('trace collector available again') === 1);
@@ -94,11 +94,11 @@ describe('a collector that takes no traces', () => {
     collector = await startCollector();
     collector.answer('hang');
     await start(collector.url, { OTEL_EXPORTER_OTLP_TIMEOUT: '600000' });
-    await ask();
+    await request();
     await until('a post hangs', () => collector!.posts() > 0);
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect(await service!.stop()).to.equal(0);
-    expect(performance.now() - begun).to.be.below(12_000);
+    expect(performance.now() - startedAt).to.be.below(12_000);
     expect(times('traces dropped at shutdown')).to.equal(1);
     expect(times('exiting with open resources')).to.equal(0);
   });
@@ -114,7 +114,7 @@ describe('a collector that takes no traces', () => {
       const script = `data:text/javascript;base64,${Buffer.from(preload).toString('base64')}`;
       service = await startService(folder.path, { NODE_OPTIONS: `--import=${script}`, ...env });
       demo = readDemo(folder.path);
-      await ask();
+      await request();
       // The metrics module loads with the first request for metrics, or some time after the start.
       expect((await fetch(`${service.baseUrl}/metrics`)).status).to.equal(200);
       expect(await service.stop()).to.equal(0);

@@ -18,9 +18,11 @@ const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name!);
 describe('what watches the service', () => {
   it('asks only for metrics that the service has', async () => {
     const known = await registeredNames();
-    const asked = [...alertRules.map(({ expr }) => expr), ...dashboardFiles.flatMap(expressionsOf)].flatMap(namesIn);
-    expect(asked).to.include('suuq_projection_stopped');
-    expect([...new Set(asked)].filter((name) => !known.has(name))).to.deep.equal([]);
+    const requested = [...alertRules.map(({ expr }) => expr), ...dashboardFiles.flatMap(expressionsOf)].flatMap(
+      namesIn,
+    );
+    expect(requested).to.include('suuq_projection_stopped');
+    expect([...new Set(requested)].filter((name) => !known.has(name))).to.deep.equal([]);
   });
 
   it('says for each alert what to do, and nothing for alerts that there are not', () => {
@@ -49,11 +51,11 @@ describe('what watches the service', () => {
     );
     expect(commands.length).to.be.above(5);
     for (const words of commands) {
-      const told: string[] = [];
+      const reported: string[] = [];
       const never = () => Promise.reject(new Error('only help was asked for'));
       const status = await runCli(['help', ...words], {
         out: () => {},
-        err: (text) => told.push(text),
+        err: (text) => reported.push(text),
         watched: false,
         version: '0',
         withExecute: never,
@@ -63,7 +65,7 @@ describe('what watches the service', () => {
         settle: never,
         upkeep: never,
       });
-      expect([words.join(' '), status, ...told]).to.deep.equal([words.join(' '), 0]);
+      expect([words.join(' '), status, ...reported]).to.deep.equal([words.join(' '), 0]);
     }
   });
 });

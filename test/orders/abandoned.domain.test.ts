@@ -3,7 +3,7 @@ import { expireOrder, firstExpiry, pricesHoldUntil, reprice } from '../../domain
 import { checkOutOrder } from '../../domain/orders/checkout.js';
 import { order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
-import { cancelEmptied } from '../../domain/orders/unavailableGoods.js';
+import { cancelEmptied } from '../../domain/orders/unavailableItems.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const DAY = 86_400_000;

@@ -77,11 +77,11 @@ describe('an order that nobody checks out', () => {
     });
     await days(8);
     await send(pickup(id));
-    const asked = await stage.order(id);
-    expect(asked).to.include({ status: 'new', subtotalCents: 16_00, totalCents: 16_00, itemCount: 2 });
-    expect(asked).to.not.have.property('checkedOutAt');
-    expect(asked?.note).to.equal('Scarf (SCARF) was left out: more were asked for than the 1 in stock.');
-    expect(asked?.items.map(({ retailerId, unitPriceCents }) => [retailerId, unitPriceCents])).to.deep.equal([
+    const requested = await stage.order(id);
+    expect(requested).to.include({ status: 'new', subtotalCents: 16_00, totalCents: 16_00, itemCount: 2 });
+    expect(requested).to.not.have.property('checkedOutAt');
+    expect(requested?.note).to.equal('Scarf (SCARF) was left out: more were asked for than the 1 in stock.');
+    expect(requested?.items.map(({ retailerId, unitPriceCents }) => [retailerId, unitPriceCents])).to.deep.equal([
       ['SHIRT', 15_00],
       ['MUG', 1_00],
     ]);
@@ -91,11 +91,11 @@ describe('an order that nobody checks out', () => {
     for (const words of [text('en', 'orders.pricedAnew'), '1 × Shirt: $15.00', 'Total: $16.00', 'Scarf: only 1 left'])
       expect(form.content.text).to.include(words);
     const row = await stage.views.get('orderRows', id);
-    expect(row?.body).to.include({ totalCents: 16_00, itemCount: 2, note: asked?.note });
+    expect(row?.body).to.include({ totalCents: 16_00, itemCount: 2, note: requested?.note });
     // Read again from the log, the answer is still one from before the new price.
     await stage.restartProcessorsFromTheBeginning();
     await stage.quiet();
-    expect(await stage.order(id)).to.deep.equal(asked);
+    expect(await stage.order(id)).to.deep.equal(requested);
     expect((await lastMessage()).messageId).to.equal(form.messageId);
     await days(6);
     await send(pickup(await stage.newestForm(ASHA)));
@@ -147,9 +147,9 @@ describe('an order that nobody checks out', () => {
     const cancelled = await stage.order(id);
     expect(cancelled).to.include({ status: 'cancelled', cancelReason: 'Nothing in it could be ordered any more.' });
     expect(cancelled?.events.at(-1)).to.include({ kind: 'status_changed', toStatus: 'cancelled', actorType: 'system' });
-    const [told, ...more] = (await stage.queued(ASHA)).slice(before);
+    const [reported, ...more] = (await stage.queued(ASHA)).slice(before);
     expect(more).to.deep.equal([]);
-    expect(told?.content.text).to.include('Shirt: out of stock').and.include('has been cancelled');
+    expect(reported?.content.text).to.include('Shirt: out of stock').and.include('has been cancelled');
   });
 
   it('keeps its prices as long as the store says', async () => {
@@ -184,8 +184,10 @@ describe('an order that nobody checks out', () => {
       ['customer_not_notified', 'system', ABANDONED],
     ]);
     expect((await lastMessage()).purpose).to.deep.equal({ kind: 'order_summary', orderId: id });
-    const told = (await stage.events.readStream(`order-${id}`)).map(eventTypeOf).filter((type) => type !== undefined);
-    expect(told, 'to endpoints').to.deep.equal(['order.created', 'order.status_changed']);
+    const reported = (await stage.events.readStream(`order-${id}`))
+      .map(eventTypeOf)
+      .filter((type) => type !== undefined);
+    expect(reported, 'to endpoints').to.deep.equal(['order.created', 'order.status_changed']);
     await send(pickup(id));
     expect((await lastMessage()).content.text).to.equal(text('en', 'orders.noLongerOpen', { number: 1 }));
   });
@@ -195,11 +197,14 @@ describe('an order that nobody checks out', () => {
     await days(29.9);
     await send({ type: 'text', text: 'Are you open today?' });
     await days(0.2);
-    const told = await lastMessage();
-    expect(told.content).to.deep.equal({ type: 'text', text: text('en', 'orders.status.cancelled', { number: 1 }) });
-    await stage.fail(ASHA, told.messageId, 'Outside the window.');
+    const reported = await lastMessage();
+    expect(reported.content).to.deep.equal({
+      type: 'text',
+      text: text('en', 'orders.status.cancelled', { number: 1 }),
+    });
+    await stage.fail(ASHA, reported.messageId, 'Outside the window.');
     await stage.quiet();
-    expect((await lastMessage()).messageId).to.equal(told.messageId);
+    expect((await lastMessage()).messageId).to.equal(reported.messageId);
     expect((await stage.order(id))?.events.at(-1)).to.include({ kind: 'customer_not_notified' });
   });
 

@@ -29,16 +29,16 @@ describe('the checkout form', () => {
   let stage: OrderStage;
   let processors: ProcessorRuntime;
   let messages = 0;
-  const say = async (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
+  const print = async (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
     stage.receive(ASHA, `wamid.${++messages}`, content);
   const cart = async (): Promise<string> => {
-    await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
+    await print({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
     const id = orderIdOf(conversationOf(ASHA), `wamid.${messages}`);
     await stage.quiet();
     return id;
   };
   const answer = (id: string, fields: object): Promise<void> =>
-    say({ type: 'flow_reply', fields: { flow_token: id, fulfilment: 'pickup', name: 'Asha', ...fields } });
+    print({ type: 'flow_reply', fields: { flow_token: id, fulfilment: 'pickup', name: 'Asha', ...fields } });
   const texts = async (): Promise<string[]> => (await stage.queued(ASHA)).map(({ content }) => content.text);
   const last = async () => (await stage.queued(ASHA)).at(-1)!.content;
   const wrong = (...answers: readonly WrongAnswer[]): string[] =>

@@ -43,7 +43,7 @@ describe('checkout in the whole service', () => {
     expect(answer.status, url).to.equal(200);
     return answer.json();
   };
-  const says = (body: object): Promise<Body> => post(`${path()}/messages`, body);
+  const sendMessage = (body: object): Promise<Body> => post(`${path()}/messages`, body);
   const got = async (url: string): Promise<Body> => (await fetch(url)).json();
   const received = async (): Promise<Body[]> => (await got(`${path()}/messages`)).messages ?? [];
   const texts = async (): Promise<string[]> => (await received()).map(({ text }) => text);
@@ -59,7 +59,7 @@ describe('checkout in the whole service', () => {
   /** Sends a cart and returns the order id. */
   async function cart(...retailerIds: string[]): Promise<string> {
     const before = new Set(await tokens());
-    await says({ cart: { items: retailerIds.map((retailerId) => ({ retailerId })) } });
+    await sendMessage({ cart: { items: retailerIds.map((retailerId) => ({ retailerId })) } });
     let fresh: string | undefined;
     await until('the cart is an order', async () => {
       fresh = (await tokens()).find((token) => !before.has(token));
@@ -68,12 +68,12 @@ describe('checkout in the whole service', () => {
     return fresh!;
   }
   const checksOut = (answers: object): Promise<Body> =>
-    says({ checkout: { fulfilment: 'pickup', name: 'Asha', ...answers } });
+    sendMessage({ checkout: { fulfilment: 'pickup', name: 'Asha', ...answers } });
   /** Confirms a wallet number that differs from the chat's. Only then does the wallet get a payment prompt. */
   async function confirmsNumber(): Promise<void> {
-    const asked = async () => (await texts()).some((one) => one.includes('not the number of this chat'));
-    await until('the number is asked', asked);
-    await says({ choice: { title: 'Yes, send it' } });
+    const requested = async () => (await texts()).some((one) => one.includes('not the number of this chat'));
+    await until('the number is asked', requested);
+    await sendMessage({ choice: { title: 'Yes, send it' } });
   }
   const order = async (orderId: string): Promise<Body> => (await call('getOrder', undefined, { orderId })).body;
   const statusIs = (orderId: string, status: string): Promise<void> =>
@@ -165,9 +165,9 @@ describe('checkout in the whole service', () => {
     await confirmsNumber();
     await until('the wallet asks', async () => (await payments(id)).length === 1);
     await until('the customer is told', async () => (await received()).length === 5);
-    const [, confirmed, waiting, asked, prompted] = await texts();
+    const [, confirmed, waiting, requested, prompted] = await texts();
     expect(confirmed).to.include('Delivery to Hodan: $2.50').and.include('Total: $14.50');
-    expect([waiting, asked].join())
+    expect([waiting, requested].join())
       .to.include('is waiting for your payment')
       .and.include('not the number of this chat');
     expect(prompted).to.include('confirm the payment of $14.50 with ZAAD');

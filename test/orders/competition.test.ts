@@ -55,9 +55,9 @@ describe('a flash sale and other promotions in the chat', () => {
       totalCents: 12_00,
       discountReason: 'in the prices: Flash Friday; not combinable with it: Regulars',
     });
-    const said = await lastText(ASHA);
-    expect(said).to.include('Our flash sale Flash Friday is in these prices. No other discount adds to it.');
-    expect(said, 'a list’s name is the store’s own affair').not.to.include('Regulars');
+    const text = await lastText(ASHA);
+    expect(text).to.include('Our flash sale Flash Friday is in these prices. No other discount adds to it.');
+    expect(text, 'a list’s name is the store’s own affair').not.to.include('Regulars');
   });
 
   it('a better coupon takes the flash sale’s place at checkout: the items, the total and the customer are told', async () => {
@@ -76,9 +76,9 @@ describe('a flash sale and other promotions in the chat', () => {
       discountReason: 'Coupon HALF (HALF); not combinable with it: Flash Friday',
     });
     expect(order?.items[0]).to.include({ quantity: 2, unitPriceCents: 12_00 });
-    const said = await lastText(ASHA);
-    expect(said).to.include('Discount: −$12.00');
-    expect(said).to.include('This is instead of our flash sale Flash Friday');
+    const text = await lastText(ASHA);
+    expect(text).to.include('Discount: −$12.00');
+    expect(text).to.include('This is instead of our flash sale Flash Friday');
     expect(await stage.usesOf(half)).to.deep.equal([id]);
   });
 
@@ -136,11 +136,11 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(await lastText(ISMAIL)).to.include('instead of our flash sale Flash Friday');
     await send(ASHA, pickup(hers));
     await send(ISMAIL, pickup(his));
-    const asked = await stage.order(his);
-    expect(asked)
+    const requested = await stage.order(his);
+    expect(requested)
       .to.include({ subtotalCents: 9_00, discountCents: 0, totalCents: 9_00 })
       .and.not.have.property('checkedOutAt');
-    expect(asked?.items[0]).to.include({ unitPriceCents: 9_00 });
+    expect(requested?.items[0]).to.include({ unitPriceCents: 9_00 });
     expect(await lastText(ISMAIL)).to.include('new total is $9.00');
     await send(ISMAIL, pickup(his));
     expect(await stage.order(his), 'the form of before, sent again').not.to.have.property('checkedOutAt');

@@ -132,14 +132,14 @@ describe('discounts in the chat', () => {
     ['below its minimum', { minSubtotalCents: 12_01 }, /orders from \$12\.01/],
     ['for other products', { scope: 'products', productExternalIds: ['SCARF'] }, /does not apply to what you ordered/],
   ];
-  for (const [what, more, said] of refusals)
+  for (const [what, more, text] of refusals)
     it(`a coupon ${what} brings the form again, with the reason`, async () => {
       await coupon((more as { code?: string }).code ?? 'EID5', more);
       const id = await send(ASHA, cart(['SHIRT', 1]));
       await send(ASHA, pickup(id, { coupon: 'EID5' }));
       expect(await stage.order(id)).not.to.have.property('checkedOutAt');
       expect((await stage.queued(ASHA)).at(-1)?.content).to.include({ type: 'flow' });
-      expect(await lastText(ASHA)).to.match(said);
+      expect(await lastText(ASHA)).to.match(text);
       await send(ASHA, pickup(id, { coupon: ' ' }));
       expect(await stage.order(id))
         .to.include({ totalCents: 12_00 })

@@ -202,22 +202,22 @@ describe('an order', () => {
     const pin = (at: typeof point, receivedAt: string) => shareLocation(at, Date.parse(receivedAt));
     const shared: OrderEvent = { type: 'OrderLocationShared', data: { ...point, receivedAt: NOON } };
     const correction: OrderEvent = { type: 'OrderLocationShared', data: { ...corrected, receivedAt: LATER } };
-    const asked = [placed, checkedOut()];
+    const requested = [placed, checkedOut()];
     const preparing = changed('new', 'preparing');
     given(order, placed).when(pin(point, NOON)).then([]);
-    given(order, ...asked)
+    given(order, ...requested)
       .when(pin(point, NOON))
       .then([shared]);
-    given(order, ...asked)
+    given(order, ...requested)
       .when(pin(point, '2026-03-01T08:00:00.000Z'))
       .then([]);
-    given(order, ...asked, shared)
+    given(order, ...requested, shared)
       .when(pin(point, LATER))
       .then([]);
-    given(order, ...asked, preparing, shared)
+    given(order, ...requested, preparing, shared)
       .when(pin(corrected, LATER))
       .then([correction]);
-    given(order, ...asked, shared, correction)
+    given(order, ...requested, shared, correction)
       .when(pin(point, NOON))
       .then([]);
     for (const [from, to] of [
@@ -226,7 +226,7 @@ describe('an order', () => {
       ['preparing', 'cancelled'],
       ['cancelled', 'refunded'],
     ] as const)
-      given(order, ...asked, preparing, changed(from, to))
+      given(order, ...requested, preparing, changed(from, to))
         .when(pin(corrected, LATER))
         .then([]);
   });
@@ -235,16 +235,16 @@ describe('an order', () => {
     const sent: OrderEvent = { type: 'OrderSummarySent', data: { messageId: 's1' } };
     given(order, placed).when(recordSummarySent('s1')).then([sent]);
     given(order, placed, sent).when(recordSummarySent('s1')).then([]);
-    const told: OrderEvent = { type: 'CustomerNotified', data: { status: 'preparing', messageId: 'n1' } };
-    given(order, placed, told).when(recordNotified('preparing', 'n1')).then([]);
+    const reported: OrderEvent = { type: 'CustomerNotified', data: { status: 'preparing', messageId: 'n1' } };
+    given(order, placed, reported).when(recordNotified('preparing', 'n1')).then([]);
     const failed: OrderEvent = {
       type: 'CustomerNotNotified',
       data: { status: 'preparing', messageId: 'n1', reason: 'Outside the window.' },
     };
-    given(order, placed, told)
+    given(order, placed, reported)
       .when(recordNotNotified('preparing', 'n1', 'Outside the window.'))
       .then([failed]);
-    given(order, placed, told, failed)
+    given(order, placed, reported, failed)
       .when(recordNotNotified('preparing', 'n1', 'Again.'))
       .then([]);
   });

@@ -29,7 +29,7 @@ describe('orders and delivery over HTTP', () => {
     await stage.close();
   });
 
-  interface Asked {
+  interface Requested {
     key?: string;
     body?: unknown;
     store?: string;
@@ -38,9 +38,9 @@ describe('orders and delivery over HTTP', () => {
   async function call(
     method: string,
     path: string,
-    asked: Asked = {},
+    requested: Requested = {},
   ): Promise<{ status: number; body: Body; headers: Headers }> {
-    const { key = 'sk_test_all', body, store = STORE, headers = {} } = asked;
+    const { key = 'sk_test_all', body, store = STORE, headers = {} } = requested;
     const answer = await fetch(`${url}/api/v1/workspaces/${store}/commerce${path}`, {
       method,
       headers: {
@@ -113,15 +113,15 @@ describe('orders and delivery over HTTP', () => {
     it('of another store, or unknown, is not found, for every operation', async () => {
       const id = await place();
       const foreign = { key: 'sk_test_other', store: OTHER_STORE };
-      for (const [asked, path] of [
+      for (const [requested, path] of [
         [foreign, id],
         [{}, NOBODY],
         [{ key: 'sk_test_other' }, id],
-      ] as [Asked, string][]) {
+      ] as [Requested, string][]) {
         const answers = [
-          await call('GET', `/orders/${path}`, asked),
-          await call('POST', `/orders/${path}/cancel`, asked),
-          await call('POST', `/orders/${path}/status`, { ...asked, body: { status: 'cancelled' } }),
+          await call('GET', `/orders/${path}`, requested),
+          await call('POST', `/orders/${path}/cancel`, requested),
+          await call('POST', `/orders/${path}/status`, { ...requested, body: { status: 'cancelled' } }),
         ];
         for (const { status, body } of answers) expect([status, body.code]).to.deep.equal([404, 'not_found']);
       }
@@ -145,9 +145,9 @@ describe('orders and delivery over HTTP', () => {
 
     it('answers a repeated request with the same Idempotency-Key as the first time', async () => {
       const id = await place('+252615550101', 'pickup');
-      const asked = { body: { status: 'preparing' }, headers: { 'Idempotency-Key': 'once' } };
-      const first = await call('POST', `/orders/${id}/status`, asked);
-      const second = await call('POST', `/orders/${id}/status`, asked);
+      const requested = { body: { status: 'preparing' }, headers: { 'Idempotency-Key': 'once' } };
+      const first = await call('POST', `/orders/${id}/status`, requested);
+      const second = await call('POST', `/orders/${id}/status`, requested);
       expect(second.body).to.deep.equal(first.body);
       expect(second.headers.get('Idempotent-Replayed')).to.equal('true');
     });

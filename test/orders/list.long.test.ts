@@ -140,8 +140,8 @@ describe('the list of orders', () => {
 
   it('shows by every combination of filters exactly the orders that meet them, newest first, on pages of any size', () =>
     fc.assert(
-      fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (asked, limit) => {
-        expect(await all(asked, Math.max(limit, 8))).to.deep.equal(expected(asked));
+      fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (requested, limit) => {
+        expect(await all(requested, Math.max(limit, 8))).to.deep.equal(expected(requested));
       }),
       { numRuns: 60 },
     ));
@@ -152,12 +152,12 @@ describe('the list of orders', () => {
   ] as const)
     it(`shows to a member of ${teams} teams theirs and those of no team, by every combination of filters`, () =>
       fc.assert(
-        fc.asyncProperty(filters, fc.integer({ min: 8, max: 50 }), async (asked, limit) => {
+        fc.asyncProperty(filters, fc.integer({ min: 8, max: 50 }), async (requested, limit) => {
           const theirs = stored.filter(seenIn(teams));
-          expect(await all(asked, limit, undefined, key)).to.deep.equal(expected(asked, theirs));
+          expect(await all(requested, limit, undefined, key)).to.deep.equal(expected(requested, theirs));
           const { next } = await page({}, 9, undefined, key);
-          expect(await all(asked, limit, next, key)).to.deep.equal(
-            expected(asked, [...theirs].sort(newestFirst).slice(9)),
+          expect(await all(requested, limit, next, key)).to.deep.equal(
+            expected(requested, [...theirs].sort(newestFirst).slice(9)),
           );
         }),
         { numRuns: 12 },
@@ -165,34 +165,34 @@ describe('the list of orders', () => {
 
   it('finds by number what also meets the other filters', () =>
     fc.assert(
-      fc.asyncProperty(filters, fc.integer({ min: -1, max: 121 }), async (asked, number) => {
-        expect(await all({ ...asked, number }, 50)).to.deep.equal(expected({ ...asked, number }));
+      fc.asyncProperty(filters, fc.integer({ min: -1, max: 121 }), async (requested, number) => {
+        expect(await all({ ...requested, number }, 50)).to.deep.equal(expected({ ...requested, number }));
       }),
       { numRuns: 40 },
     ));
 
   it('goes on from a cursor under other filters, also from outside of them', () =>
     fc.assert(
-      fc.asyncProperty(filters, fc.integer({ min: 1, max: 119 }), async (asked, place) => {
+      fc.asyncProperty(filters, fc.integer({ min: 1, max: 119 }), async (requested, place) => {
         const sorted = [...stored].sort(newestFirst);
         const { next } = await page({}, place);
-        expect(await all(asked, 20, next)).to.deep.equal(expected(asked, sorted.slice(place)));
+        expect(await all(requested, 20, next)).to.deep.equal(expected(requested, sorted.slice(place)));
       }),
       { numRuns: 60 },
     ));
 
-  for (const asked of [{}, { fulfilment: 'delivery' }, { phone: PHONES[0]! }] as const)
-    it(`goes on where it was while orders arrive: each is shown once, by ${JSON.stringify(asked)}`, async () => {
+  for (const requested of [{}, { fulfilment: 'delivery' }, { phone: PHONES[0]! }] as const)
+    it(`goes on where it was while orders arrive: each is shown once, by ${JSON.stringify(requested)}`, async () => {
       const seen: string[] = [];
       let arrived = 0;
       for (let next: string | undefined, first = true; first || next !== undefined; first = false) {
-        const got = await page(asked, 5, next);
+        const got = await page(requested, 5, next);
         seen.push(...got.ids);
         next = got.next;
         arrived += 3;
         await store([1, 2, 3].map((n) => ({ ...made(1_000 + arrived + n), phone: PHONES[0]! })));
       }
-      expect(seen).to.deep.equal(expected(asked));
+      expect(seen).to.deep.equal(expected(requested));
     });
 
   it('refuses a cursor that it did not make, also where only one order can be meant', async () => {

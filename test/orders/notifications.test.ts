@@ -33,11 +33,11 @@ describe('notifications of an order', () => {
   const last = async () => (await stage.queued(ASHA)).at(-1)!;
   const history = async (id: string) => (await stage.order(id))?.events.at(-1);
   const templates = { en: { name: 'order_update', language: 'en_US' } };
-  const said = text('en', 'orders.status.preparing', { number: 1 });
+  const message = text('en', 'orders.status.preparing', { number: 1 });
 
   it('are the template of the store’s language outside it, and count when the channel takes them', async () => {
     const id = await preparing(25, templates);
-    expect((await last()).content).to.deep.equal({ type: 'template', ...templates.en, text: said, body: [said] });
+    expect((await last()).content).to.deep.equal({ type: 'template', ...templates.en, text: message, body: [message] });
     await stage.accept(ASHA, (await last()).messageId);
     await stage.quiet();
     expect(await history(id)).to.include({ kind: 'customer_notified', toStatus: 'preparing' });
@@ -65,7 +65,7 @@ describe('notifications of an order', () => {
     expect(await history(id)).to.include({ kind: 'customer_not_notified', note: 'Outside the window.' });
     const again = await last();
     expect(again.messageId).to.not.equal(late.messageId);
-    expect(again.content).to.deep.equal({ type: 'template', ...templates.en, text: said, body: [said] });
+    expect(again.content).to.deep.equal({ type: 'template', ...templates.en, text: message, body: [message] });
     await stage.fail(ASHA, again.messageId, 'Outside the window.');
     await stage.restartProcessorsFromTheBeginning();
     await stage.quiet();

@@ -118,7 +118,7 @@ describe('messages about an order', () => {
     },
   ];
   const preparing = [...chat, placed, moved('new', 'preparing')];
-  const said = text('en', 'orders.status.preparing', { number: 7 });
+  const message = text('en', 'orders.status.preparing', { number: 7 });
 
   it('are a summary when it is placed, and a notice of each status', () =>
     spec()
@@ -137,7 +137,7 @@ describe('messages about an order', () => {
     spec({ en: template })
       .given(...preparing)
       .when('notice', {}, { ms: 23 * HOUR })
-      .then({ events: [queued({ type: 'text', text: said })] }));
+      .then({ events: [queued({ type: 'text', text: message })] }));
 
   it('are not sent to somebody who was forgotten', () =>
     spec({}, null)
@@ -149,7 +149,9 @@ describe('messages about an order', () => {
     spec({ en: template })
       .given(...preparing)
       .when('notice', {}, { ms: 25 * HOUR })
-      .then({ events: [queued({ type: 'template', ...template, text: said, body: [said] }, { template: true })] }));
+      .then({
+        events: [queued({ type: 'template', ...template, text: message, body: [message] }, { template: true })],
+      }));
 
   describe('of an order that is to be paid', () => {
     const { totals } = placed.data as unknown as PlacedOrder;
@@ -176,7 +178,7 @@ describe('messages about an order', () => {
     ];
     const cancelled = moved('awaiting_payment', 'cancelled');
     const help = { kind: 'order_help', orderId: 'o1' };
-    const asked = { reference: 'o1.1', amountCents: 12_00, wallet: 'evc_plus', payer: customer.phone } as const;
+    const requested = { reference: 'o1.1', amountCents: 12_00, wallet: 'evc_plus', payer: customer.phone } as const;
     const confirmed = (more: object = {}) =>
       confirmation('en', { number: 7, totals, competition: {}, pickupAddress: '', requestLocation: false, ...more });
     const queues = (content: object) => ({
@@ -186,7 +188,7 @@ describe('messages about an order', () => {
     it('ask the customer to confirm the payment, unless the order is cancelled', async () => {
       const first = checkedOut({ awaitsAnnouncement: true });
       const announced = { stream: 'order-o1', type: 'OrderPaymentAnnounced' };
-      const toConfirm = confirmed({ payment: confirmOnPhone('en', asked) });
+      const toConfirm = confirmed({ payment: confirmOnPhone('en', requested) });
       for (const [history, content] of [
         [first, toConfirm],
         [[...first, cancelled], confirmed()],
@@ -202,7 +204,7 @@ describe('messages about an order', () => {
       await spec()
         .given(...other)
         .when('confirmPayer')
-        .then(queues(payerQuestion('en', asked)));
+        .then(queues(payerQuestion('en', requested)));
       await spec()
         .given(...other, cancelled)
         .when('confirmPayer')

@@ -45,7 +45,7 @@ describe('carts of a running service', () => {
     expect(answer.status, JSON.stringify(read)).to.be.within(200, 299);
     return read;
   };
-  async function say(customer: number, id: string, message: object): Promise<void> {
+  async function print(customer: number, id: string, message: object): Promise<void> {
     const signed = signedInbound(demo.channel, customerOf(customer), id, message);
     const { pathname } = new URL(demo.channel.webhookUrl);
     expect((await fetch(`${service.baseUrl}${pathname}`, { method: 'POST', ...signed })).status).to.equal(200);
@@ -66,7 +66,7 @@ describe('carts of a running service', () => {
     const product = { imageUrls: ['https://img.example.com/1.jpg'], priceCents: 50 };
     const products = ids.map((externalId) => ({ ...product, externalId, name: `Bead ${externalId}` }));
     await call('POST', '/commerce/products/batch', { products });
-    await say(
+    await print(
       1,
       'wamid.many',
       cart(
@@ -83,14 +83,14 @@ describe('carts of a running service', () => {
   });
 
   it('are answered also when nothing in them can be read, and stand in the thread as carts', async () => {
-    await say(2, 'wamid.unreadable', cart([{ quantity: 'many' }]));
+    await print(2, 'wamid.unreadable', cart([{ quantity: 'many' }]));
     await until('it was answered', async () => (await thread(2)).length === 2);
     const [answer, received] = await thread(2);
     expect(answer).to.include({ direction: 'outbound', type: 'text' });
     expect(answer.text).to.include('could not read your cart');
     expect(received).to.include({ direction: 'inbound', type: 'order' });
     expect(received.order.items).to.deep.equal([]);
-    await say(3, 'wamid.empty', { type: 'order' });
+    await print(3, 'wamid.empty', { type: 'order' });
     await until('it was answered', async () => (await thread(3)).length === 2);
     expect(await orders(`?phone=${customerOf(2)}`)).to.deep.equal([]);
   });
@@ -117,7 +117,7 @@ describe('carts of a running service', () => {
     const lamp = { imageUrls: ['https://img.example.com/1.jpg'], priceCents: 11_00, externalId: 'LAMP', name: 'Lamp' };
     await call('POST', '/commerce/products/batch', { products: [lamp] });
     await call('POST', '/webhook-endpoints', { url: target.url, events: ['order.status_changed'] });
-    await say(4, 'wamid.hello', { type: 'text', text: { body: 'Hello' } });
+    await print(4, 'wamid.hello', { type: 'text', text: { body: 'Hello' } });
     await until('the chat is there', async () => (await thread(4)).length > 0);
     const { conversations } = await call('GET', '/conversations?status=active');
     const { id: chat } = conversations.find(({ contact }: Body) => contact.phone === `+${customerOf(4)}`);
@@ -137,7 +137,7 @@ describe('carts of a running service', () => {
     const form = (id: string, flow_token: string) => {
       const answers = { flow_token, fulfilment: 'pickup', name: 'Hodan' };
       const nfm_reply = { name: 'flow', body: 'Sent', response_json: JSON.stringify(answers) };
-      return say(4, id, { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply } });
+      return print(4, id, { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply } });
     };
     await form('wamid.late', late);
     await until('it was priced anew', async () => (await call('GET', `/commerce/orders/${late}`)).totalCents === 11_00);
@@ -166,29 +166,29 @@ describe('carts of a running service', () => {
     await call('PUT', '/commerce/delivery', { ...delivery, notifyStatuses: [], areas });
     const lamps = [{ product_retailer_id: 'BEAD-1', quantity: 1 }];
     const user = { from_user_id: 'SO.6' };
-    await say(6, 'wamid.kept', cart(lamps));
+    await print(6, 'wamid.kept', cart(lamps));
     await until('it was placed', async () => (await orders(`?phone=${customerOf(6)}`)).length === 1);
-    await say(6, 'wamid.deleted', cart(lamps));
+    await print(6, 'wamid.deleted', cart(lamps));
     await until('the other was placed', async () => (await orders(`?phone=${customerOf(6)}`)).length === 2);
-    const [deleted, kept] = await orders(`?phone=${customerOf(6)}`);
-    const answers = { flow_token: kept.id, fulfilment: 'delivery', area: 'Hodan', name: 'Hodan' };
+    const [deleted, retained] = await orders(`?phone=${customerOf(6)}`);
+    const answers = { flow_token: retained.id, fulfilment: 'delivery', area: 'Hodan', name: 'Hodan' };
     const nfm_reply = { name: 'flow', body: 'Sent', response_json: JSON.stringify(answers) };
-    await say(6, 'wamid.form', { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply } });
+    await print(6, 'wamid.form', { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply } });
     const text = (body: string, more: object) => ({ type: 'text', text: { body }, ...more });
-    const asked = async () => (await thread(6)).some(({ text: said }) => said.includes('share the location'));
-    await until('the location was asked for', asked);
+    const requested = async () => (await thread(6)).some(({ text }) => text.includes('share the location'));
+    await until('the location was asked for', requested);
     const [{ id: cartId }] = (await thread(6)).filter(({ type }) => type === 'order');
     const { conversations } = await call('GET', '/conversations?status=active');
     const { id: former } = conversations.find(({ contact }: Body) => contact.phone === `+${customerOf(6)}`);
-    await say(6, 'wamid.user', text('by user', { from: undefined, ...user }));
-    await say(6, 'wamid.both', text('by both', user));
+    await print(6, 'wamid.user', text('by user', { from: undefined, ...user }));
+    await print(6, 'wamid.both', text('by both', user));
     await until('they are one', async () => (await call('GET', `/conversations/${former}`)).mergedInto !== undefined);
-    await say(6, 'wamid.pin', { type: 'location', location: { latitude: 2.04, longitude: 45.34 }, ...user });
-    await say(6, 'wamid.gone', { type: 'revoke', revoke: { original_message_id: 'wamid.deleted' }, ...user });
+    await print(6, 'wamid.pin', { type: 'location', location: { latitude: 2.04, longitude: 45.34 }, ...user });
+    await print(6, 'wamid.gone', { type: 'revoke', revoke: { original_message_id: 'wamid.deleted' }, ...user });
     const at = async (id: string): Promise<Body> => call('GET', `/commerce/orders/${id}`);
-    await until('the pin found its order', async () => (await at(kept.id)).location !== undefined);
+    await until('the pin found its order', async () => (await at(retained.id)).location !== undefined);
     await until('the cart is no order', async () => (await at(deleted.id)).status === 'cancelled');
-    expect(await at(kept.id)).to.deep.include({ location: { latitude: 2.04, longitude: 45.34 }, status: 'new' });
+    expect(await at(retained.id)).to.deep.include({ location: { latitude: 2.04, longitude: 45.34 }, status: 'new' });
     const { messages } = await call('GET', `/conversations/${former}/messages`);
     expect(messages.find(({ id }: Body) => id === cartId)).to.include({ deleted: true });
   });

@@ -46,7 +46,7 @@ describe('whether a store takes orders', () => {
       'growth',
       publishPlan({ key: 'growth', name: 'Growth', features: [{ key: 'commerce.orders', enabled }] }),
     );
-  const asked = (since?: number) => takesOrders(here, STORE, since);
+  const requested = (since?: number) => takesOrders(here, STORE, since);
   let now = Date.parse('2026-03-01T09:00:00Z');
 
   before(async () => {
@@ -68,11 +68,11 @@ describe('whether a store takes orders', () => {
   });
 
   it('is known at once, whichever instance closed it, opened it or changed its plan', async () => {
-    expect(await asked(), 'there is none').to.equal(false);
+    expect(await requested(), 'there is none').to.equal(false);
     await change(createStore(shop));
-    expect(await asked(), 'there is no plan').to.equal(false);
+    expect(await requested(), 'there is no plan').to.equal(false);
     await publish(true);
-    expect(await asked()).to.equal(true);
+    expect(await requested()).to.equal(true);
     for (const [decision, taken] of [
       [closeStore(), false],
       [changeStore({ status: 'active' }), true],
@@ -80,12 +80,12 @@ describe('whether a store takes orders', () => {
       [reinstateStore(), true],
     ] as const) {
       await change(decision);
-      expect(await asked()).to.equal(taken);
+      expect(await requested()).to.equal(taken);
     }
     await publish(false);
-    expect(await asked(), 'the plan has none').to.equal(false);
+    expect(await requested(), 'the plan has none').to.equal(false);
     await publish(true);
-    expect(await asked()).to.equal(true);
+    expect(await requested()).to.equal(true);
   });
 
   it('is known for all the time since a moment: not over a break, whoever made it, and be it over', async () => {
@@ -96,19 +96,19 @@ describe('whether a store takes orders', () => {
       [() => publish(false), () => publish(true)],
     ] as const) {
       now += 1_000;
-      const begun = now;
-      expect(await asked(begun), 'nothing has happened since').to.equal(true);
+      const started = now;
+      expect(await requested(started), 'nothing has happened since').to.equal(true);
       now += 1_000;
       await stop();
-      expect(await asked(begun), 'stopped').to.equal(false);
+      expect(await requested(started), 'stopped').to.equal(false);
       now += 1_000;
       await start();
-      expect(await asked(begun), 'before the break').to.equal(false);
-      expect(await asked(now), 'after it').to.equal(true);
-      expect(await asked()).to.equal(true);
+      expect(await requested(started), 'before the break').to.equal(false);
+      expect(await requested(now), 'after it').to.equal(true);
+      expect(await requested()).to.equal(true);
     }
     now += 1_000;
-    const begun = now;
+    const startedAt = now;
     now += 1_000;
     await change(changeStore({ name: 'Hodan' }));
     await there.decide(
@@ -117,7 +117,7 @@ describe('whether a store takes orders', () => {
       'growth',
       publishPlan({ key: 'growth', name: 'Growth', features: ['chat.inbox', 'commerce.orders'].map(on) }),
     );
-    expect(await asked(begun), 'another change is no break').to.equal(true);
+    expect(await requested(startedAt), 'another change is no break').to.equal(true);
   });
 });
 

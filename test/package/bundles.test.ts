@@ -56,7 +56,7 @@ describe('what is bundled', () => {
     const { projections, fingerprints } = await import('../../projections/index.js');
     const { handlerFingerprints } = await import('../../engine/projections/handlerFingerprints.js');
     const compiled = new URL('../../projections/index.js', import.meta.url).href;
-    const kept = JSON.parse(readFileSync(join(FOLDER, 'projections.index.fingerprints.json'), 'utf8'));
-    expect(new Map(kept)).to.deep.equal(await handlerFingerprints(compiled, projections, fingerprints));
+    const retained = JSON.parse(readFileSync(join(FOLDER, 'projections.index.fingerprints.json'), 'utf8'));
+    expect(new Map(retained)).to.deep.equal(await handlerFingerprints(compiled, projections, fingerprints));
   });
 });

@@ -39,18 +39,21 @@ describe('conventions', () => {
     }
   });
 
-  it('name comments that begin with a question word, and words that have a plainer one', () => {
+  it('list comments that begin with a question word, and words and file names that have a plainer one', () => {
     mkdirSync(join(folder.path, 'room'));
     const text =
       "/** Whether it is open. */\nconst a = 'told';\n/** Returns what `told` says. */\n// Kept beside it.\n";
     writeFileSync(join(folder.path, 'room/a.ts'), text);
+    writeFileSync(join(folder.path, 'room/owed.ts'), '');
     const script = join(projectFolder, 'scripts/checkEnglish.mjs');
-    const { stdout } = spawnSync(process.execPath, [script, 'room'], { cwd: folder.path, encoding: 'utf8' });
-    expect(stdout.trim().split('\n')).to.deep.equal([
+    const { status, stderr } = spawnSync(process.execPath, [script, 'room'], { cwd: folder.path, encoding: 'utf8' });
+    expect(status).to.equal(1);
+    expect(stderr.trim().split('\n').slice(0, -1)).to.have.members([
       "room/a.ts:1: begins with 'Whether'",
       "room/a.ts:3: 'says'",
       "room/a.ts:4: 'Kept'",
       "room/a.ts:4: 'beside'",
+      'room/owed.ts: name of the file',
     ]);
   });
 });

@@ -100,8 +100,8 @@ describe('Partner API', () => {
       409,
       'store_not_closable',
     ]);
-    const held = await stage.call(alpha.key, 'GET', '/partner/stores/held');
-    expect(held.body).to.include({ status: 'suspended', name: 'Hodan Fashion' }).and.not.have.property('closedAt');
+    const current = await stage.call(alpha.key, 'GET', '/partner/stores/held');
+    expect(current.body).to.include({ status: 'suspended', name: 'Hodan Fashion' }).and.not.have.property('closedAt');
     await stage.operator('stores.reinstate', { workspace: body.workspaceId });
     expect((await stage.call(alpha.key, 'GET', '/partner/stores/held')).body.status).to.equal('active');
   });
@@ -211,8 +211,8 @@ describe("the operator's commands", () => {
     );
 
   it('give a slug to one partner, also of two that come at once', async () => {
-    const wanted = { name: 'Twin', slug: 'twin', plan: 'standard' };
-    const codes = await Promise.all([refusal('partners.create', wanted), refusal('partners.create', wanted)]);
+    const expected = { name: 'Twin', slug: 'twin', plan: 'standard' };
+    const codes = await Promise.all([refusal('partners.create', expected), refusal('partners.create', expected)]);
     expect(codes.sort()).to.deep.equal(['name_taken', 'not refused']);
     expect((await stage.operator('partners.list', {})).partners).to.have.length(1);
     expect(await refusal('partners.create', { name: 'X', slug: 'x', plan: 'none' })).to.equal('plan_not_found');
@@ -275,13 +275,13 @@ describe("the operator's commands", () => {
 
   it('refuse a store in no country of ISO 3166-1, and one that no path can name', async () => {
     const { id } = await stage.partner('nowhere');
-    const wanted = { name: 'Alone', ownerEmail: 'a@example.com', ownerName: 'A', timezone: 'UTC' };
+    const expected = { name: 'Alone', ownerEmail: 'a@example.com', ownerName: 'A', timezone: 'UTC' };
     for (const [more, place] of [
       [{ country: 'ZZ', plan: 'standard' }, 'country'],
       [{ country: 'SOM', plan: 'standard' }, 'country'],
       [{ country: 'SO', partner: id, externalRef: '..' }, 'externalRef'],
     ] as const) {
-      const refused = await stage.operator('stores.create', { ...wanted, ...more }).catch((error) => error);
+      const refused = await stage.operator('stores.create', { ...expected, ...more }).catch((error) => error);
       expect([refused.code, refused.problems?.[0]?.location], JSON.stringify(more)).to.deep.equal([
         'validation_failed',
         place,

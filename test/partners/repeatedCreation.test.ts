@@ -9,7 +9,7 @@ import { fakeClock } from '../support/doubles/fakeClock.js';
 import { lateStore } from '../support/doubles/lateStore.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 
-const wanted = {
+const expected = {
   ...{ partnerId: '00000000-0000-4000-8000-0000000000b1', externalRef: 'shop-1', name: 'Hodan Fashion' },
   ...{ owner: { email: 'owner@example.com', name: 'Hodan' }, country: 'SO', timezone: 'Africa/Mogadishu' },
   ...{ locale: 'en' as const, planKey: 'standard' },
@@ -26,7 +26,7 @@ describe("a partner's store whose creation seemed to fail", () => {
         bindCommands(handler, (aggregate, id) => ({
           ...{ commandId: `seed ${aggregate} ${id}`, actor: { type: 'partner_key', id: 'k' }, correlationId: 'r' },
         })),
-        wanted,
+        expected,
       );
     const reference = late.hold('append');
     const first = create().catch((error) => error.name);

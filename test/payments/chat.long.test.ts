@@ -14,7 +14,7 @@ import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { endsOf } from '../support/samples/textFiles.js';
 import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
-import { confirmsNumber } from '../support/stages/payerTaps.js';
+import { confirmsNumber } from '../support/stages/payerConfirmation.js';
 import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const ASHA = '+252615550101';
@@ -42,9 +42,9 @@ describe('texts about payments', () => {
     const again = { form, number: 1_000_000, phone: ASHA, offered: { merchantId: 'M1', wallets } };
     for (const locale of ['en', 'so', 'ar'] as const) {
       for (const reason of reasons) {
-        const said = paymentFailed(locale, 1_000_000, reason, again);
-        expect(said.type).to.equal('flow');
-        expect(said.text.length).to.be.within(1, 1024);
+        const message = paymentFailed(locale, 1_000_000, reason, again);
+        expect(message.type).to.equal('flow');
+        expect(message.text.length).to.be.within(1, 1024);
         const last = paymentFailed(locale, 1_000_000, reason, undefined);
         expect(last).to.include({ type: 'text' });
         expect(last.text).to.include(text(locale, 'payments.askUs'));
@@ -66,12 +66,12 @@ describe('payments in the chat', () => {
     await stage.takePayments(['evc_plus', 'zaad']);
     await stage.startProcessors();
   };
-  const say = (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
+  const print = (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
     stage.receive(ASHA, `wamid.${++messages}`, content);
   const fill = (token: string, fields: Record<string, unknown>): Promise<void> =>
-    say({ type: 'flow_reply', fields: { flow_token: token, ...fields } });
+    print({ type: 'flow_reply', fields: { flow_token: token, ...fields } });
   const cart = async (): Promise<string> => {
-    await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
+    await print({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
     const id = orderIdOf(conversationOf(ASHA), `wamid.${messages}`);
     await stage.quiet();
     return id;
@@ -196,17 +196,17 @@ describe('payments in the chat', () => {
     await checkOut(id, { wallet_phone: '+252615559902' });
     await confirmsNumber(stage, ASHA, `${id}.1`);
     await stage.quiet();
-    const { token, text: said } = await lastForm();
-    expect(said).to.include(text('en', 'payments.why.insufficient_funds'));
+    const { token, text: message } = await lastForm();
+    expect(message).to.include(text('en', 'payments.why.insufficient_funds'));
     await fill(token, { wallet: 'sahal' });
     await stage.quiet();
     expect((await lastForm()).text).to.include(text('en', 'payments.wrong.wallet'));
     await Promise.all([1, 2, 3].map(() => fill(token, { wallet: 'zaad' })));
     await statusIs(id, 'paid');
     await stage.quiet();
-    const told = await texts();
+    const reported = await texts();
     const nothing = [text('en', 'payments.notOpen', { number: 1 }), text('en', 'payments.underWay', { number: 1 })];
-    expect(told.filter((one) => nothing.includes(one))).to.have.length(2);
+    expect(reported.filter((one) => nothing.includes(one))).to.have.length(2);
     expect((await charged(id)).map(({ state, asked }) => [state, asked])).to.deep.equal([
       ['DECLINED', 1],
       ['APPROVED', 1],
@@ -265,8 +265,8 @@ describe('payments in the chat', () => {
     await confirmsNumber(stage, ASHA, `${id}.1`);
     await until('the failure is told', async () => (await types(id)).includes('OrderPaymentFailed'));
     await stage.quiet();
-    const { token, text: said } = await lastForm();
-    expect(said).to.include(text('en', 'payments.why.no_answer'));
+    const { token, text: message } = await lastForm();
+    expect(message).to.include(text('en', 'payments.why.no_answer'));
     await fill(token, { wallet: 'zaad', wallet_phone: ASHA });
     await statusIs(id, 'paid');
     expect((await charged(id)).map(({ reference }) => reference)).to.deep.equal([`${id}.2`]);
@@ -275,8 +275,8 @@ describe('payments in the chat', () => {
   it('are charged once when the service ends between the charge and its event', async () => {
     let crashed = 0;
     await start({
-      async charge(account, wanted, signal) {
-        await provider.charge(account, wanted, signal);
+      async charge(account, expected, signal) {
+        await provider.charge(account, expected, signal);
         crashed += 1;
         // The process is killed before the answer arrives.
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

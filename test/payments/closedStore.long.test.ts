@@ -9,7 +9,7 @@ import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
-import { confirmsNumber } from '../support/stages/payerTaps.js';
+import { confirmsNumber } from '../support/stages/payerConfirmation.js';
 import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const ASHA = '+252615550101';
@@ -35,12 +35,12 @@ describe('payments in a store that closes', () => {
     await stage.takePayments(['zaad']);
     await stage.startProcessors();
   };
-  const say = (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
+  const print = (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
     stage.receive(ASHA, `wamid.${++messages}`, content);
   const fill = (token: string, fields: Record<string, unknown> = {}): Promise<void> =>
-    say({ type: 'flow_reply', fields: { flow_token: token, ...fields } });
+    print({ type: 'flow_reply', fields: { flow_token: token, ...fields } });
   const cart = async (): Promise<string> => {
-    await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
+    await print({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
     const id = orderIdOf(conversationOf(ASHA), `wamid.${messages}`);
     await stage.quiet();
     return id;
@@ -83,9 +83,9 @@ describe('payments in a store that closes', () => {
       'The store stopped taking orders while the customer was paying; the payment goes back to the customer.',
       'The store had stopped taking orders while the customer was paying.',
     ]);
-    const told = (status: 'cancelled' | 'refunded' | 'paid') => text('en', `orders.status.${status}`, { number: 1 });
-    expect((await texts()).slice(-2)).to.deep.equal([told('cancelled'), told('refunded')]);
-    expect(await texts()).to.not.include(told('paid'));
+    const notify = (status: 'cancelled' | 'refunded' | 'paid') => text('en', `orders.status.${status}`, { number: 1 });
+    expect((await texts()).slice(-2)).to.deep.equal([notify('cancelled'), notify('refunded')]);
+    expect(await texts()).to.not.include(notify('paid'));
   }
 
   it('go back when it closed while the customer was paying', async () => {
@@ -106,9 +106,9 @@ describe('payments in a store that closes', () => {
 
   it('go back when it closed between the last look and the charge', async () => {
     await start({
-      charge(...wanted) {
+      charge(...expected) {
         stage.store.open = false;
-        return provider.charge(...wanted);
+        return provider.charge(...expected);
       },
     });
     const id = await cart();
@@ -124,9 +124,9 @@ describe('payments in a store that closes', () => {
   it('go back also when it opened again before their answer came, and the next one is kept', async () => {
     let closes = true;
     await start({
-      async charge(...wanted) {
+      async charge(...expected) {
         if (closes) stage.store.open = false;
-        const outcome = await provider.charge(...wanted);
+        const outcome = await provider.charge(...expected);
         await nextMillisecond();
         stage.store.open = true;
         return outcome;
@@ -161,8 +161,8 @@ describe('payments in a store that closes', () => {
       stage.store.locale = locale;
       const id = await cart();
       // It closes as soon as the checkout has been taken: the try is decided, and not sent yet.
-      let looks = 0;
-      Object.defineProperty(stage.store, 'open', { configurable: true, get: () => ++looks === 1 });
+      let polls = 0;
+      Object.defineProperty(stage.store, 'open', { configurable: true, get: () => ++polls === 1 });
       await checkOut(id);
       await until('the try has failed', async () => (await types(id)).includes('OrderPaymentFailed'));
       await stage.quiet();

@@ -21,7 +21,7 @@ describe('store payments without a payment provider', () => {
       workspace: { workspaceId: 'w' },
       read: { get: async () => undefined },
       commands: {
-        query: async (_: unknown, __: string, look: (state: object) => unknown) => look({ merchantId: 'M1', accounts }),
+        query: async (_: unknown, __: string, read: (state: object) => unknown) => read({ merchantId: 'M1', accounts }),
       },
       services: { secretBox: box },
     } as never;
@@ -118,14 +118,14 @@ describe('store payments', () => {
         },
       }),
     });
-    const says = (body: object) =>
+    const text = (body: object) =>
       fetch(`${sandbox}/${found.body.customerPhone}/messages`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
     // The number differs from the chat's, so the customer must confirm.
-    await until('it is asked about', async () => (await says({ choice: { title: 'Yes, send it' } })).status === 200);
+    await until('it is asked about', async () => (await text({ choice: { title: 'Yes, send it' } })).status === 200);
     const order = async () => (await call('getOrder', undefined, store, { orderId })).body;
     const kinds = async () => (await order()).events.map(({ kind }: { kind: string }) => kind);
     await until('the payment has failed', async () => (await kinds()).includes('payment_failed'));

@@ -8,7 +8,7 @@ import { type EventStore, StoreUnavailable } from '../../engine/ports/eventStore
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
-import { isRequested, tapPayer } from '../support/stages/payerTaps.js';
+import { isRequested, tapPayer } from '../support/stages/payerConfirmation.js';
 
 const ASHA = '+252615550101';
 const settings = {
@@ -130,7 +130,7 @@ describe('payments while the event store does not answer', () => {
     expect(inquiries).to.equal(0);
   });
 
-  const wrongPinIsTold = (): Promise<void> =>
+  const wrongPinIsReported = (): Promise<void> =>
     until('the reason is told', async () =>
       (await texts()).some((one) => one.includes(text('en', 'payments.why.wrong_pin'))),
     );
@@ -157,7 +157,7 @@ describe('payments while the event store does not answer', () => {
     await endedWhileRecording();
     refusals = 0;
     await stage.startProcessors();
-    await wrongPinIsTold();
+    await wrongPinIsReported();
     expect(charges).to.have.length(1);
     expect(inquiries).to.equal(0);
   });

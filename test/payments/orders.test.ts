@@ -78,7 +78,7 @@ const waiting: OrderEvent[] = [
   { type: 'OrderCheckedOut', data: checkout },
   first(requested(1, 'm1')),
 ];
-const begun = (attempt: number): OrderEvent => ({ type: 'OrderPaymentBegun', data: { attempt } });
+const started = (attempt: number): OrderEvent => ({ type: 'OrderPaymentBegun', data: { attempt } });
 const failed = (attempt: number, reason: 'cancelled' | 'closed' | 'store_closed' | 'withdrawn'): OrderEvent => ({
   type: 'OrderPaymentFailed',
   data: { attempt, reason },
@@ -114,8 +114,8 @@ describe('payments of an order', () => {
   it('are sent once, and not for an order that was closed meanwhile', () => {
     given(order, ...waiting)
       .when(beginPayment(1))
-      .then([begun(1)]);
-    given(order, ...waiting, begun(1))
+      .then([started(1)]);
+    given(order, ...waiting, started(1))
       .when(beginPayment(1))
       .then([]);
     given(order, ...waiting)
@@ -138,7 +138,7 @@ describe('payments of an order', () => {
     given(order, ...before)
       .when(announcePayment(1))
       .then([]);
-    given(order, ...waiting, announced, begun(1), failed(1, 'cancelled'))
+    given(order, ...waiting, announced, started(1), failed(1, 'cancelled'))
       .when(payAgain(chosen('m2'), 2))
       .then([requested(2, 'm2')]);
   });
@@ -147,7 +147,7 @@ describe('payments of an order', () => {
     given(order, ...waiting, move('awaiting_payment', 'preparing'))
       .when(beginPayment(1))
       .then([failed(1, 'withdrawn')]);
-    const taken = [...waiting, begun(1), move('awaiting_payment', 'preparing')];
+    const taken = [...waiting, started(1), move('awaiting_payment', 'preparing')];
     given(order, ...taken)
       .when(recordPaid(1, 't1'))
       .then([arrived('OrderPaymentSurplus', 1)]);
@@ -161,19 +161,19 @@ describe('payments of an order', () => {
 
   it('make the order paid, once', () => {
     const paid = [move('awaiting_payment', 'paid'), arrived('OrderPaid', 1)];
-    given(order, ...waiting, begun(1))
+    given(order, ...waiting, started(1))
       .when(recordPaid(1, 't1'))
       .then(paid);
-    given(order, ...waiting, begun(1), ...paid)
+    given(order, ...waiting, started(1), ...paid)
       .when(recordPaid(1, 't1'))
       .then([]);
-    given(order, ...waiting, begun(1), ...paid)
+    given(order, ...waiting, started(1), ...paid)
       .when(recordPaymentFailed(1, 'cancelled'))
       .then([]);
   });
 
   it('may be tried again after a failure, each offer once', () => {
-    const after = [...waiting, begun(1), failed(1, 'cancelled')];
+    const after = [...waiting, started(1), failed(1, 'cancelled')];
     given(order, ...waiting)
       .when(payAgain(chosen('m2'), 2))
       .thenRefused('payment_not_open');
@@ -208,21 +208,21 @@ describe('payments of an order', () => {
     const minute = 60_000;
     const sentAt = Date.parse(specMeta.at);
     const cancelAt = (ms: number) => cancelUnpaid(sentAt + ms, sentAt + 5 * minute - 24 * 60 * minute, 24);
-    given(order, ...waiting, begun(1))
+    given(order, ...waiting, started(1))
       .when(cancelAt(10 * minute - 1))
       .then([]);
-    const events = given(order, ...waiting, begun(1))
+    const events = given(order, ...waiting, started(1))
       .when(cancelAt(10 * minute))
       .events();
     expect(events[0]).to.have.nested.property('data.to', 'cancelled');
-    const ended = given(order, ...waiting, begun(1), failed(1, 'cancelled'))
+    const ended = given(order, ...waiting, started(1), failed(1, 'cancelled'))
       .when(cancelAt(5 * minute))
       .events();
     expect(ended[0]).to.have.nested.property('data.to', 'cancelled');
   });
 
   it('go back when a paid order is cancelled, and the order is refunded', () => {
-    const paid = [...waiting, begun(1), move('awaiting_payment', 'paid'), arrived('OrderPaid', 1)];
+    const paid = [...waiting, started(1), move('awaiting_payment', 'paid'), arrived('OrderPaid', 1)];
     given(order, ...paid)
       .when(recordRefunded(1, 'r1'))
       .then([]);
@@ -238,14 +238,14 @@ describe('payments of an order', () => {
   });
 
   it('go back when they arrive after the cancellation, or beside another payment', () => {
-    const late = [...waiting, begun(1), cancelled('awaiting_payment')];
+    const late = [...waiting, started(1), cancelled('awaiting_payment')];
     given(order, ...late)
       .when(recordPaid(1, 't1'))
       .then([arrived('OrderPaymentSurplus', 1)]);
     given(order, ...late, arrived('OrderPaymentSurplus', 1))
       .when(recordRefunded(1, 'r1'))
       .then([move('cancelled', 'refunded', 'The payment came after the cancellation.'), back(1)]);
-    const twice = [...waiting, begun(1), failed(1, 'cancelled'), requested(2, 'm2'), begun(2)];
+    const twice = [...waiting, started(1), failed(1, 'cancelled'), requested(2, 'm2'), started(2)];
     const second = [...twice, move('awaiting_payment', 'paid'), arrived('OrderPaid', 1)];
     given(order, ...twice)
       .when(recordPaid(1, 't1'))
@@ -262,7 +262,7 @@ describe('payments of an order', () => {
     given(order, ...waiting)
       .when(beginPayment(1, { storeOpen: false }))
       .then([failed(1, 'store_closed')]);
-    given(order, ...waiting, begun(1))
+    given(order, ...waiting, started(1))
       .when(beginPayment(1, { storeOpen: false }))
       .then([]);
     given(order, ...waiting, cancelled('awaiting_payment'))
@@ -281,19 +281,19 @@ describe('payments of an order', () => {
       data: { attempt: 1, transactionId: 't1', amountCents: 13_50, why: 'store_closed' },
     };
     const ended = [move('awaiting_payment', 'cancelled', note), surplus];
-    given(order, ...waiting, begun(1))
+    given(order, ...waiting, started(1))
       .when(recordPaid(1, 't1', false))
       .then(ended);
-    given(order, ...waiting, begun(1), ...ended)
+    given(order, ...waiting, started(1), ...ended)
       .when(recordPaid(1, 't1', true))
       .then([]);
-    given(order, ...waiting, begun(1), ...ended)
+    given(order, ...waiting, started(1), ...ended)
       .when(recordRefunded(1, 'r1'))
       .then([
         move('cancelled', 'refunded', 'The store had stopped taking orders while the customer was paying.'),
         back(1),
       ]);
-    given(order, ...waiting, begun(1), cancelled('awaiting_payment'))
+    given(order, ...waiting, started(1), cancelled('awaiting_payment'))
       .when(recordPaid(1, 't1', false))
       .then([arrived('OrderPaymentSurplus', 1)]);
   });
@@ -445,16 +445,16 @@ class Shop {
 function inOrder(shop: Shop): void {
   const { status } = shop.order;
   const books = [...shop.books.values()];
-  const held = books.filter(({ state, reversed }) => state === 'approved' && !reversed).length;
+  const current = books.filter(({ state, reversed }) => state === 'approved' && !reversed).length;
   expect(
     books.every(({ asked }) => asked === 1),
     'nobody is asked twice for one try',
   ).to.equal(true);
   const paid = shop.events.filter(({ type }) => type === 'OrderPaid').length;
   expect(paid).to.be.at.most(1);
-  const kept = ['paid', 'preparing', 'out_for_delivery', 'delivered'].includes(status);
+  const retained = ['paid', 'preparing', 'out_for_delivery', 'delivered'].includes(status);
   // An order that the store was paid for in another way holds no charge either.
-  expect(held, `charges held while ${status}`).to.equal(kept ? paid : 0);
+  expect(current, `charges held while ${status}`).to.equal(retained ? paid : 0);
   const returned = books.some(({ reversed }) => reversed);
   if (status === 'refunded') expect(returned, 'refunded means that money went back').to.equal(true);
   const inCash = shop.events.some(

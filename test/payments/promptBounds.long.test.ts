@@ -7,7 +7,7 @@ import { allowPrompt, MOST_PROMPTS, paymentPrompts, promptLimit } from '../../do
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
 import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
-import { confirmsNumber, isRequested, tapPayer } from '../support/stages/payerTaps.js';
+import { confirmsNumber, isRequested, tapPayer } from '../support/stages/payerConfirmation.js';
 
 const ASHA = '+252615550101';
 const STRANGER = '+252619990000';
@@ -38,15 +38,15 @@ describe('payment prompts in the chat', () => {
     refund: async () => ({ state: 'refunded', refundId: 'r' }),
     check: async () => 'accepted',
   };
-  const say = async (content: Parameters<OrderStage['receive']>[2], customer = ASHA): Promise<string> => {
+  const print = async (content: Parameters<OrderStage['receive']>[2], customer = ASHA): Promise<string> => {
     const id = `wamid.${++messages}`;
     await stage.receive(customer, id, content);
     return id;
   };
   const fill = (token: string, fields: object, customer?: string) =>
-    say({ type: 'flow_reply', fields: { flow_token: token, wallet: 'zaad', ...fields } }, customer);
+    print({ type: 'flow_reply', fields: { flow_token: token, wallet: 'zaad', ...fields } }, customer);
   const cart = async (customer = ASHA): Promise<string> => {
-    const id = await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 1 }] }, customer);
+    const id = await print({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 1 }] }, customer);
     await stage.quiet();
     return orderIdOf(conversationOf(customer), id);
   };
@@ -144,10 +144,10 @@ describe('payment prompts in the chat', () => {
     const failures = await Promise.all([...orders.values()].map((id) => stage.order(id)));
     const notes = failures.map((order) => order?.events.at(-1)?.note);
     expect(notes.filter((note) => note?.startsWith('Too many'))).to.have.length(customers.length - charges.length);
-    const told = (await Promise.all(customers.map((customer) => last(customer)))).filter((one) =>
+    const reported = (await Promise.all(customers.map((customer) => last(customer)))).filter((one) =>
       one.includes(text('en', 'payments.why.too_many')),
     );
-    expect(told).to.have.length(customers.length - charges.length);
+    expect(reported).to.have.length(customers.length - charges.length);
   });
 
   it('stay bounded after a restart', async () => {
@@ -158,8 +158,8 @@ describe('payment prompts in the chat', () => {
     await stage.restartProcessorsFromTheBeginning();
     await stage.quiet();
     expect(charges, 'nothing is sent again').to.have.length(PER_HOUR);
-    const asked = { customer: conversationOf(ASHA), payer: ASHA };
-    expect(await another().query(paymentPrompts, STORE, promptLimit(asked, clock.now()))).to.equal('hour');
+    const requested = { customer: conversationOf(ASHA), payer: ASHA };
+    expect(await another().query(paymentPrompts, STORE, promptLimit(requested, clock.now()))).to.equal('hour');
   });
 
   it("go to a number that is not the chat's only when the customer says so; that is remembered", async () => {

@@ -40,18 +40,18 @@ describe('the payment provider', () => {
   });
 
   it('charges a customer once for a reference, in whole cents', async () => {
-    const wanted = charge('+252615550101', 1_234_05);
-    const outcome = await provider.charge(ACCOUNT, wanted, never);
+    const expected = charge('+252615550101', 1_234_05);
+    const outcome = await provider.charge(ACCOUNT, expected, never);
     expect(outcome).to.include({ state: 'approved' });
-    expect(await of(wanted.reference)).to.include({
+    expect(await of(expected.reference)).to.include({
       merchantId: 'M0912269',
       payer: '252615550101',
       amount: '1234.05',
       state: 'APPROVED',
       asked: 1,
     });
-    expect(await provider.charge(ACCOUNT, wanted, never)).to.include({ state: 'unknown' });
-    expect(await provider.find(ACCOUNT, wanted.reference, never)).to.deep.equal(outcome);
+    expect(await provider.charge(ACCOUNT, expected, never)).to.include({ state: 'unknown' });
+    expect(await provider.find(ACCOUNT, expected.reference, never)).to.deep.equal(outcome);
     expect((await listed()).filter(({ payer }) => payer === '252615550101')).to.have.length(1);
   });
 
@@ -63,10 +63,10 @@ describe('the payment provider', () => {
     ['9907', 'wrong_number'],
   ] as const)
     it(`tells that nobody was charged: ${reason}`, async () => {
-      const wanted = charge(`+25261555${ending}`);
-      expect(await provider.charge(ACCOUNT, wanted, never)).to.include({ state: 'failed', reason });
-      expect((await of(wanted.reference))?.state).to.not.equal('APPROVED');
-      expect(await provider.find(ACCOUNT, wanted.reference, never)).to.include({ state: 'failed' });
+      const expected = charge(`+25261555${ending}`);
+      expect(await provider.charge(ACCOUNT, expected, never)).to.include({ state: 'failed', reason });
+      expect((await of(expected.reference))?.state).to.not.equal('APPROVED');
+      expect(await provider.find(ACCOUNT, expected.reference, never)).to.include({ state: 'failed' });
     });
 
   it('does not know what became of a charge whose answer was lost, and finds it', async () => {
@@ -110,12 +110,12 @@ describe('the payment provider', () => {
   });
 
   it('gives a charge back once, and says so again', async () => {
-    const wanted = charge('+252615550104');
-    const { transactionId } = (await provider.charge(ACCOUNT, wanted, never)) as { transactionId: string };
-    const refund = { reference: wanted.reference, transactionId, description: 'Order no. 7 was cancelled' };
+    const expected = charge('+252615550104');
+    const { transactionId } = (await provider.charge(ACCOUNT, expected, never)) as { transactionId: string };
+    const refund = { reference: expected.reference, transactionId, description: 'Order no. 7 was cancelled' };
     expect(await provider.refund(ACCOUNT, refund, never)).to.include({ state: 'refunded' });
     expect(await provider.refund(ACCOUNT, refund, never)).to.include({ state: 'refunded' });
-    expect(await of(wanted.reference)).to.include({ reversed: true });
+    expect(await of(expected.reference)).to.include({ reversed: true });
     expect(await provider.refund(ACCOUNT, { ...refund, transactionId: '0' }, never)).to.include({ state: 'failed' });
   });
 
@@ -129,8 +129,8 @@ describe('the payment provider', () => {
   });
 
   it('remembers what was charged over a restart', async () => {
-    const wanted = charge('+252615550106');
-    await provider.charge(ACCOUNT, wanted, never);
+    const expected = charge('+252615550106');
+    await provider.charge(ACCOUNT, expected, never);
     const before = await listed();
     await stage.restart();
     expect(await listed()).to.deep.equal(before);
@@ -140,9 +140,9 @@ describe('the payment provider', () => {
 describe('the payment provider’s adapter', () => {
   let server: Server;
   let answer: (body: Record<string, never>) => { status?: number; text: string } | undefined;
-  let asked: Record<string, never>[] = [];
+  let requested: Record<string, never>[] = [];
   let provider: PaymentProvider & { close(): Promise<void> };
-  const told = (fields: object): { text: string } => ({
+  const notify = (fields: object): { text: string } => ({
     text: JSON.stringify({ responseCode: '2001', errorCode: '0', params: {}, ...fields }),
   });
 
@@ -152,10 +152,10 @@ describe('the payment provider’s adapter', () => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, never>;
-        asked.push(body);
-        const said = answer(body);
-        if (said === undefined) return;
-        response.writeHead(said.status ?? 200, { 'content-type': 'application/json' }).end(said.text);
+        requested.push(body);
+        const text = answer(body);
+        if (text === undefined) return;
+        response.writeHead(text.status ?? 200, { 'content-type': 'application/json' }).end(text.text);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -163,7 +163,7 @@ describe('the payment provider’s adapter', () => {
     provider = createWaafiPay({ baseUrl, clock: systemClock, chargeMs: 1_500, timeoutMs: 1_500 });
   });
   beforeEach(() => {
-    asked = [];
+    requested = [];
   });
   after(async () => {
     await provider.close();
@@ -172,12 +172,12 @@ describe('the payment provider’s adapter', () => {
   });
 
   it('speaks the provider’s format', async () => {
-    answer = () => told({ params: { state: 'approved', transactionId: 1268666 } });
+    answer = () => notify({ params: { state: 'approved', transactionId: 1268666 } });
     expect(await provider.charge(ACCOUNT, { ...charge('+252611111111'), reference: 'R-1' }, never)).to.deep.equal({
       state: 'approved',
       transactionId: '1268666',
     });
-    const { requestId, timestamp, ...rest } = asked[0]!;
+    const { requestId, timestamp, ...rest } = requested[0]!;
     expect(requestId).to.match(/^[0-9a-f-]{36}$/);
     expect(timestamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(rest).to.deep.equal({
@@ -214,11 +214,11 @@ describe('the payment provider’s adapter', () => {
       'x'.repeat(300_000),
     ];
     for (const one of unclear) {
-      answer = () => (typeof one === 'string' ? { text: one } : told(one));
+      answer = () => (typeof one === 'string' ? { text: one } : notify(one));
       const outcome = await provider.charge(ACCOUNT, charge('+252611111111'), never);
       expect(outcome, JSON.stringify(one).slice(0, 80)).to.include({ state: 'unknown' });
     }
-    answer = () => ({ status: 503, ...told({ params: { state: 'APPROVED', transactionId: '1' } }) });
+    answer = () => ({ status: 503, ...notify({ params: { state: 'APPROVED', transactionId: '1' } }) });
     expect(await provider.charge(ACCOUNT, charge('+252611111111'), never)).to.include({ state: 'unknown' });
   });
 

@@ -8,7 +8,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
 import { conversationOf, type OrderStage, orderStage, STORE } from '../support/stages/orderStage.js';
-import { confirmsNumber } from '../support/stages/payerTaps.js';
+import { confirmsNumber } from '../support/stages/payerConfirmation.js';
 import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const ORDERS = 40;
@@ -54,7 +54,7 @@ describe('payments of many orders at once', () => {
     await sandbox.close();
   });
 
-  const say = (n: number, id: string, token: string, fields: object): Promise<void> =>
+  const print = (n: number, id: string, token: string, fields: object): Promise<void> =>
     stage.receive(phone(n), id, { type: 'flow_reply', fields: { flow_token: token, ...fields } });
 
   /** Cancels the orders due at this step and retries failed payments. Returns the number of unsettled orders. */
@@ -72,7 +72,7 @@ describe('payments of many orders at once', () => {
       const attempt = nextAttempt(state);
       // The same answer arrives at every step, but starts only one attempt.
       if (attempt !== undefined)
-        await say(n, `again.${n}.${attempt}.${Date.now()}`, paymentReference(idOf(n), attempt), {
+        await print(n, `again.${n}.${attempt}.${Date.now()}`, paymentReference(idOf(n), attempt), {
           wallet: 'zaad',
           wallet_phone: phone(n),
         });
@@ -90,7 +90,7 @@ describe('payments of many orders at once', () => {
     await stage.quiet();
     for (const n of all) {
       const answers = { fulfilment: 'pickup', name: 'Asha', wallet_phone: `+252615${two(n)}${PLANS[n]!.ending}` };
-      await say(n, `checkout.${n}`, idOf(n), answers);
+      await print(n, `checkout.${n}`, idOf(n), answers);
     }
     for (const n of all) await confirmsNumber(stage, phone(n), `${idOf(n)}.1`);
   }
@@ -116,8 +116,8 @@ describe('payments of many orders at once', () => {
   async function agrees(n: number, books: readonly SandboxPayment[]): Promise<string> {
     const { status, totals } = await stateOf(n);
     const mine = books.filter(({ reference }) => reference.startsWith(idOf(n)));
-    const held = mine.filter(({ state, reversed }) => state === 'APPROVED' && !reversed).map(({ amount }) => amount);
-    expect(held, `order ${n}, ${status}`).to.deep.equal(
+    const current = mine.filter(({ state, reversed }) => state === 'APPROVED' && !reversed).map(({ amount }) => amount);
+    expect(current, `order ${n}, ${status}`).to.deep.equal(
       status === 'paid' ? [(totals.totalCents / 100).toFixed(2)] : [],
     );
     expect(

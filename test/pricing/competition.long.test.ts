@@ -113,8 +113,8 @@ const discounts = fc.oneof(fc.integer({ min: 0, max: 40 }), cents);
 describe('promotions that compete', () => {
   it('leave the customer the lowest price of every set that the rules allow', () =>
     fc.assert(
-      fc.property(few, cart, withoutMinimum, (items, wanted, promotions) => {
-        const { lines, totals } = priceCart(wanted, items, NOW, promotions);
+      fc.property(few, cart, withoutMinimum, (items, expected, promotions) => {
+        const { lines, totals } = priceCart(expected, items, NOW, promotions);
         expect(goodsOf(totals)).to.equal(lowest(plain(lines), promotions, true));
       }),
       { numRuns: 1_000 },
@@ -122,8 +122,8 @@ describe('promotions that compete', () => {
 
   it('do so with minimums too, where the combinable flash sales stay together', () =>
     fc.assert(
-      fc.property(few, cart, withMinimum, (items, wanted, promotions) => {
-        const { lines, totals, promotions: applied = [] } = priceCart(wanted, items, NOW, promotions);
+      fc.property(few, cart, withMinimum, (items, expected, promotions) => {
+        const { lines, totals, promotions: applied = [] } = priceCart(expected, items, NOW, promotions);
         expect(goodsOf(totals)).to.equal(lowest(plain(lines), promotions, false));
         for (const { minSubtotalCents = 0 } of applied) expect(totals.subtotalCents).to.be.at.least(minSubtotalCents);
       }),
@@ -132,9 +132,9 @@ describe('promotions that compete', () => {
 
   it('leave the lowest total where the fee is known: never more than the form said, nor more with a coupon than without', () =>
     fc.assert(
-      fc.property(few, cart, withMinimum, withMinimum, deliveries, (items, wanted, then, more, fee) => {
+      fc.property(few, cart, withMinimum, withMinimum, deliveries, (items, expected, then, more, fee) => {
         const placed = priceCart(
-          wanted,
+          expected,
           items,
           NOW,
           then.filter(({ kind }) => kind !== 'coupon'),
@@ -148,11 +148,11 @@ describe('promotions that compete', () => {
         const handover = deliveryOf(fee, plain(placed.lines));
         const totalWith = (promotions: readonly PricingPromotion[]) =>
           priceOrder(placed.lines, handover, { promotions, now: NOW }).totals.totalCents;
-        const kept = new Set(placed.promotions?.map(({ promotionId }) => promotionId));
+        const retained = new Set(placed.promotions?.map(({ promotionId }) => promotionId));
         const all = coupon === undefined ? open : [...open, coupon];
         const sales = then.filter(isFlash);
         const rest = all.filter((one) => !isFlash(one));
-        expect(totalWith(all)).to.equal(lowestTotal(plain(placed.lines), [...sales, ...rest], handover, kept));
+        expect(totalWith(all)).to.equal(lowestTotal(plain(placed.lines), [...sales, ...rest], handover, retained));
         const goodsCents = goodsOf(placed.totals);
         expect(totalWith(open), 'as the form said').to.be.at.most(goodsCents + deliveryFeeCents(handover, goodsCents));
         expect(totalWith(all), 'a coupon more').to.be.at.most(totalWith(open));
@@ -162,15 +162,15 @@ describe('promotions that compete', () => {
 
   it('never make an order dearer than the catalog shows it, and add up only where all are combinable', () =>
     fc.assert(
-      fc.property(few, cart, withMinimum, discounts, (items, wanted, promotions, amountOffCents) => {
-        const catalog = priceCart(wanted, items, NOW, promotions.filter(isFlash));
+      fc.property(few, cart, withMinimum, discounts, (items, expected, promotions, amountOffCents) => {
+        const catalog = priceCart(expected, items, NOW, promotions.filter(isFlash));
         const coupon: PricingPromotion = {
           ...NONE,
           promotionId: 'C',
           kind: 'coupon',
           terms: { amountOffCents: amountOffCents + 1 },
         };
-        const priced = priceCart(wanted, items, NOW, [...promotions, coupon]);
+        const priced = priceCart(expected, items, NOW, [...promotions, coupon]);
         expect(goodsOf(priced.totals)).to.be.at.most(goodsOf(catalog.totals));
         const { flashSales = [], promotions: applied = [], passedOver = [] } = priced;
         const used = [...flashSales, ...applied].map(({ promotionId }) => promotionId);
@@ -186,8 +186,8 @@ describe('promotions that compete', () => {
         few,
         cart,
         withMinimum.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
-        (items, wanted, [promotions, shuffled]) => {
-          const { leftOut: _, lines, ...placed } = priceCart(wanted, items, NOW, promotions);
+        (items, expected, [promotions, shuffled]) => {
+          const { leftOut: _, lines, ...placed } = priceCart(expected, items, NOW, promotions);
           const open = withPlaced(shuffled, placed.promotions ?? [], lines);
           expect(priceOrder(lines, undefined, { promotions: open, now: NOW })).to.deep.equal(placed);
         },
@@ -208,7 +208,7 @@ const NONE: PricingPromotion = {
 
 describe('a flash sale and a coupon', () => {
   const items = new Map([['SHIRT', itemOf('SHIRT', { name: 'Shirt', priceCents: 20_00 })]]);
-  const wanted = [{ retailerId: 'SHIRT', quantity: 1 }];
+  const expected = [{ retailerId: 'SHIRT', quantity: 1 }];
   const flash: PricingPromotion = {
     ...NONE,
     promotionId: 'F',
@@ -224,7 +224,7 @@ describe('a flash sale and a coupon', () => {
     code: 'SAVE',
     terms: { percentOff: 50 },
   };
-  const priced = (...promotions: readonly PricingPromotion[]) => priceCart(wanted, items, NOW, promotions);
+  const priced = (...promotions: readonly PricingPromotion[]) => priceCart(expected, items, NOW, promotions);
 
   it('of half the price each make half the price, not a quarter; the flash sale spends no use', () => {
     const { totals, discountReason, lines } = priced(flash, coupon);
@@ -267,7 +267,7 @@ describe('a flash sale and a coupon', () => {
       { ...flash, scope: on('SHIRT') },
       { ...flash, promotionId: 'G', name: 'Mugs', terms: { amountOffCents: 2_00 }, scope: on('MUG') },
     ];
-    const two = [...wanted, { retailerId: 'MUG', quantity: 1 }];
+    const two = [...expected, { retailerId: 'MUG', quantity: 1 }];
     const total = (percentOff: number) =>
       priceCart(two, shelf, NOW, [...sales, { ...coupon, terms: { percentOff } }]).totals.totalCents;
     expect([total(30), total(40), total(50)]).to.deep.equal([18_00, 18_00, 15_00]);
@@ -316,12 +316,12 @@ describe('free delivery from $30 on, $2.50 below', () => {
   const joint: PricingPromotion = { ...NONE, combinable: true, terms: { amountOffCents: 1_00 } };
   const second: PricingPromotion = { ...joint, promotionId: 'M', name: 'Neighbours' };
   const coupon: PricingPromotion = { ...second, kind: 'coupon', name: 'Save', code: 'SAVE' };
-  const priced = (promotions: readonly PricingPromotion[], way: Handover | undefined = handover, kept = false) => {
+  const priced = (promotions: readonly PricingPromotion[], way: Handover | undefined = handover, retained = false) => {
     const { lines, promotions: placed = [] } = priceCart(
       [{ retailerId: 'LAMP', quantity: 1 }],
       shelf,
       NOW,
-      kept ? promotions.slice(0, 1) : [],
+      retained ? promotions.slice(0, 1) : [],
     );
     return priceOrder(lines, way, { promotions: withPlaced(promotions, placed, lines), now: NOW });
   };
@@ -344,11 +344,11 @@ describe('free delivery from $30 on, $2.50 below', () => {
   });
 
   it('leaves a combinable coupon unused, and a combinable list that came after the order was placed', () => {
-    for (const [more, name, kept] of [
+    for (const [more, name, retained] of [
       [coupon, 'Save (SAVE)', false],
       [second, 'Neighbours', true],
     ] as const) {
-      const { totals, discountReason } = priced([joint, more], handover, kept);
+      const { totals, discountReason } = priced([joint, more], handover, retained);
       expect(totals).to.include({ discountCents: 1_00, deliveryFeeCents: 0, totalCents: 30_00 });
       expect(discountReason).to.equal(`Regulars; left out for free delivery: ${name}`);
     }

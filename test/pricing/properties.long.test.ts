@@ -36,11 +36,11 @@ const goods = (lines: readonly OrderLine[], promotions: readonly PricingPromotio
 describe('money', () => {
   it('always adds up, is never negative, and accounts for every item of the cart', () =>
     fc.assert(
-      fc.property(shelf, cart, anyPromotions, handover, (items, wanted, promotions, how) => {
-        const placed = priceCart(wanted, items, NOW, promotions);
+      fc.property(shelf, cart, anyPromotions, handover, (items, expected, promotions, how) => {
+        const placed = priceCart(expected, items, NOW, promotions);
         const { lines, leftOut } = placed;
         const named = [...lines, ...leftOut].map(({ retailerId }) => retailerId);
-        expect(new Set(named)).to.deep.equal(new Set(wanted.map(({ retailerId }) => retailerId)));
+        expect(new Set(named)).to.deep.equal(new Set(expected.map(({ retailerId }) => retailerId)));
         expect(new Set(named).size).to.equal(named.length);
         for (const { unitPriceCents, retailerId, quantity } of lines) {
           expect(unitPriceCents).to.be.within(0, items.get(retailerId)!.priceCents);
@@ -58,14 +58,14 @@ describe('money', () => {
 
   it('is shared out to the cent: over the lines, none below zero, and over the promotions', () =>
     fc.assert(
-      fc.property(shelf, cart, anyPromotions, (items, wanted, promotions) => {
+      fc.property(shelf, cart, anyPromotions, (items, expected, promotions) => {
         const {
           lines,
           totals,
           lineDiscounts,
           promotions: applied,
           discountReason,
-        } = priceCart(wanted, items, NOW, promotions);
+        } = priceCart(expected, items, NOW, promotions);
         if (totals.discountCents === 0) {
           expect([lineDiscounts, applied]).to.deep.equal([undefined, undefined]);
           return;
@@ -90,9 +90,9 @@ describe('money', () => {
         fc.constantFrom(...PRODUCTS),
         fc.integer({ min: 1, max: 5 }),
         withoutMinimum,
-        (items, wanted, more, units, promotions) => {
-          const fewer = priceCart(wanted, items, NOW, promotions);
-          const larger = priceCart([...wanted, { retailerId: more, quantity: units }], items, NOW, promotions);
+        (items, expected, more, units, promotions) => {
+          const fewer = priceCart(expected, items, NOW, promotions);
+          const larger = priceCart([...expected, { retailerId: more, quantity: units }], items, NOW, promotions);
           fc.pre(larger.leftOut.length === fewer.leftOut.length);
           expect(larger.totals.totalCents).to.be.at.least(fewer.totals.totalCents);
         },
@@ -102,7 +102,7 @@ describe('money', () => {
 
   it('stays exact at the highest prices: 100 lines of 99 units, under percents and amounts', () => {
     const items = Array.from({ length: MAX_LINES }, (_, i) => itemOf(`GOLD-${i}`, { priceCents: MAX_CENTS - i }));
-    const wanted = items.map(({ retailerId }) => ({ retailerId, quantity: MAX_QUANTITY }));
+    const expected = items.map(({ retailerId }) => ({ retailerId, quantity: MAX_QUANTITY }));
     const promotions = [33, 33, 33].map(
       (percentOff, index): PricingPromotion => ({
         promotionId: `P${index}`,
@@ -117,7 +117,7 @@ describe('money', () => {
     );
     const amount: PricingPromotion = { ...promotions[0]!, promotionId: 'Q', terms: { amountOffCents: MAX_CENTS } };
     const onShelf = new Map(items.map((item) => [item.retailerId, item]));
-    const { totals, lineDiscounts } = priceCart(wanted, onShelf, NOW, [...promotions, amount]);
+    const { totals, lineDiscounts } = priceCart(expected, onShelf, NOW, [...promotions, amount]);
     const subtotal = items.reduce((all, { priceCents }) => all + BigInt(priceCents) * BigInt(MAX_QUANTITY), 0n);
     expect(BigInt(totals.subtotalCents)).to.equal(subtotal);
     expect(BigInt(totals.discountCents)).to.equal((subtotal * 99n + 50n) / 100n + BigInt(MAX_CENTS));

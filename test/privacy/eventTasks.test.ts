@@ -142,7 +142,7 @@ describe('tasks of a customer’s events', () => {
       ...[orderIntake(none), orderMessages(none), mediaCopying(none), routing(none)].map((one) => wrapped(one)),
     ];
     const customer = { phone: ASHA, name: 'Asha' };
-    const told = {
+    const reported = {
       ...{ messageId: 'm1', numberId: 'n1', to: customer, customer, channelMessageId: 'wamid.1', before: ASHA },
       ...{ key: ASHA, reason: 'same_customer', lines: [{}], leftOut: [{ name: ANSWER }], deliveryArea: ANSWER },
       content: {
@@ -154,7 +154,7 @@ describe('tasks of a customer’s events', () => {
     let found = 0;
     for (const { name, on, stored: part } of all)
       for (const [type, handler] of Object.entries(on)) {
-        const event = { id: 'e1', type, data: told, meta, stream: 'conversation-c1', streamId: 'c1', revision: 3 };
+        const event = { id: 'e1', type, data: reported, meta, stream: 'conversation-c1', streamId: 'c1', revision: 3 };
         for (const { payload } of (await handler?.(event, none)) ?? []) {
           found += 1;
           const text = JSON.stringify(part!(payload as never));

@@ -98,7 +98,7 @@ describe('an export of what is held of a person', function () {
       [2, FAADUMO.channelName],
       [1, FAADUMO.name],
     ]);
-    expect(of('message').map(({ text: said }) => said)).to.include.members([FAADUMO.question, FAADUMO.answer]);
+    expect(of('message').map(({ text }) => text)).to.include.members([FAADUMO.question, FAADUMO.answer]);
     expect(of('numberList').map(({ name }) => name)).to.deep.equal(['Best customers']);
     expect(of('promotionUse')).to.have.length(1);
     expect(of('event').map(({ type }) => type)).to.include.members([

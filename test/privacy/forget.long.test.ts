@@ -50,10 +50,10 @@ describe('a customer who is forgotten', function () {
     const { orders } = await store().listOrders({ ...place(), limit: 100 });
     const { conversations } = await store().listConversations({ ...place(), limit: 100 });
     const whole = await Promise.all(orders.map(({ id }) => store().getOrder({ ...place(), orderId: id })));
-    const said = await Promise.all(
+    const texts = await Promise.all(
       conversations.map(({ id }) => store().listMessages({ ...place(), conversationId: id, limit: 100 })),
     );
-    return JSON.stringify({ whole, conversations, said });
+    return JSON.stringify({ whole, conversations, said: texts });
   }
 
   before(async () => {
@@ -115,13 +115,18 @@ describe('a customer who is forgotten', function () {
 
   it('is in a backup of before, and forgotten there too when it is restored with the newest vault', async () => {
     const restored = temporaryFolder('suuq-forget-restored-');
-    const beside = commandLine(restored.path, { timeout: 120_000 });
+    const concurrent = commandLine(restored.path, { timeout: 120_000 });
     const [name] = readdirSync(backups.path);
-    const refused = beside.suuq('restore', join(backups.path, name!), '--forgotten', join(folder.path, 'nothing.db'));
+    const refused = concurrent.suuq(
+      'restore',
+      join(backups.path, name!),
+      '--forgotten',
+      join(folder.path, 'nothing.db'),
+    );
     expect(refused.stderr).to.match(/^vault_missing: /);
-    const said = beside.json('restore', join(backups.path, name!), '--forgotten', join(folder.path, 'vault.db'));
-    expect(said).to.deep.include({ forgotten: 1, masterKey: 'restored' });
-    const events = beside.suuq('query', 'select * from events', '--json').stdout;
+    const text = concurrent.json('restore', join(backups.path, name!), '--forgotten', join(folder.path, 'vault.db'));
+    expect(text).to.deep.include({ forgotten: 1, masterKey: 'restored' });
+    const events = concurrent.suuq('query', 'select * from events', '--json').stdout;
     expect(events).to.include(QUESTION);
     expect(VALUES.filter((value) => events.includes(value))).to.deep.equal([]);
     restored.remove();

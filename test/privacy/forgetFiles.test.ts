@@ -57,9 +57,9 @@ describe('files of a customer who is forgotten', () => {
   async function sends(stream: string, messageId: string, phone: string): Promise<string> {
     const fileId = copyId(streamId(stream), messageId);
     const sentAt = new Date(stage.clock.now()).toISOString();
-    const said = { messageId, channelMessageId: `wamid.${messageId}`, sentAt, customer: { phone } };
+    const text = { messageId, channelMessageId: `wamid.${messageId}`, sentAt, customer: { phone } };
     const content = { ...IMAGE, channelMediaId: `media-${messageId}`, text: '' };
-    await stage.happens(SHOP, stream, 'MessageReceived', { ...said, content });
+    await stage.happens(SHOP, stream, 'MessageReceived', { ...text, content });
     await stored(fileId, 'channel', { conversationId: streamId(stream) });
     return fileId;
   }
@@ -219,10 +219,10 @@ describe('files of a customer who is forgotten', () => {
     };
     /** Sends a document from Asha. Returns the id of its copy. */
     async function arrives(): Promise<string> {
-      const said = { messageId: 'm1', channelMessageId: 'wamid.m1', customer: { phone: ASHA } };
+      const text = { messageId: 'm1', channelMessageId: 'wamid.m1', customer: { phone: ASHA } };
       const content = { type: 'document', mimeType: 'image/png', channelMediaId: 'media-m1', text: '', filename: NAME };
       const sentAt = new Date(stage.clock.now()).toISOString();
-      await stage.happens(SHOP, hers!, 'MessageReceived', { ...said, sentAt, content });
+      await stage.happens(SHOP, hers!, 'MessageReceived', { ...text, sentAt, content });
       return copyId(streamId(hers!), 'm1');
     }
     const eventsOf = async (fileId: string): Promise<string[]> =>

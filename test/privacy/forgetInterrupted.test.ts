@@ -97,25 +97,25 @@ describe('forgetting at a bad moment', () => {
     const { work } = stage.stage;
     const mayShowErased = erasureWatch(stage.people, stage.forgetting);
     const keys = new Idempotency(work, stage.clock, undefined, mayShowErased);
-    const kept = async (id: string): Promise<string> => {
-      const begun = await keys.begin(id, 'the same', 'caller');
-      if (!('run' in begun)) throw new Error('the key was used');
-      await begun.run.store({ status: 201, body: await shown() });
+    const stored = async (id: string): Promise<string> => {
+      const started = await keys.begin(id, 'the same', 'caller');
+      if (!('run' in started)) throw new Error('the key was used');
+      await started.run.store({ status: 201, body: await shown() });
       const [entry] = (await work.getMany(idempotencyKeys.name, [id])).values();
       return entry!.json;
     };
-    expect(await kept('before')).to.include(ASHA);
+    expect(await stored('before')).to.include(ASHA);
     const release = stage.stage.holdViews();
     await forget(stage.forgetting, asha);
     expect(await shown(), 'they still show her').to.include(ASHA);
-    expect(await kept('meanwhile')).not.to.include(ASHA);
+    expect(await stored('meanwhile')).not.to.include(ASHA);
     release();
     await until('the read models are made anew', () => stage.texts.isShown([conversations.name]));
     await until('that is noticed', async () => {
       await stage.another().resume();
       return !(await mayShowErased());
     });
-    expect(await kept('after'))
+    expect(await stored('after'))
       .to.include(BILE)
       .and.not.to.include(ASHA);
   });
@@ -142,10 +142,10 @@ describe('forgetting at a bad moment', () => {
       };
       return { ...commands, decide };
     };
-    const begunAt = stage.clock.now();
+    const startedAt = stage.clock.now();
     void stage.another({ people: { ...stage.people, forget: () => NEVER } }).forget([asha, bile], slow);
     await until('it is said of both in the log', async () => (await stage.forgotten()).length === 2);
-    await until('the second took its time', async () => stage.clock.now() >= begunAt + 100_000);
+    await until('the second took its time', async () => stage.clock.now() >= startedAt + 100_000);
     const other = stage.another({ alone: false });
     await other.resume();
     expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([true, true]);
@@ -185,8 +185,8 @@ describe('forgetting at a bad moment', () => {
     const { projections } = stage.stage;
     const having = (has: (name: string) => boolean) => ({
       status: () => projections.status(),
-      rebuild: (name: string, anew?: boolean) =>
-        has(name) ? projections.rebuild(name, anew) : Promise.reject(runBy(name, 'other')),
+      rebuild: (name: string, fresh?: boolean) =>
+        has(name) ? projections.rebuild(name, fresh) : Promise.reject(runBy(name, 'other')),
     });
     await forget(stage.another({ alone: false, projections: having((name) => name === mine) }), asha);
     expect(await stage.underWay(), 'the rest is noted').to.equal(1);

@@ -138,12 +138,12 @@ describe('one of the people of a store in a log of before', function () {
     expect(inFiles(moved, EMAIL, NAME)).to.deep.equal([]);
     const shown = () => after.suuq('query', 'select * from events', '--json').stdout;
     expect(shown()).to.include(EMAIL);
-    const anew = await startService(moved);
+    const fresh = await startService(moved);
     try {
       expect(after.json('admin', 'forget', '--email', EMAIL).persons).to.have.length(1);
       expect(shown()).not.to.include(EMAIL).and.not.to.include(NAME);
     } finally {
-      await anew.stop();
+      await fresh.stop();
     }
   });
 });

@@ -47,8 +47,8 @@ describe('those who work for a store', () => {
       }),
     );
   }
-  async function forget(...asked: readonly [workspaceId: string, by: Parameters<typeof staffOf>[2]][]) {
-    const all = await Promise.all(asked.map(([workspaceId, by]) => staffOf(parts(), workspaceId, by)));
+  async function forget(...requested: readonly [workspaceId: string, by: Parameters<typeof staffOf>[2]][]) {
+    const all = await Promise.all(requested.map(([workspaceId, by]) => staffOf(parts(), workspaceId, by)));
     const { commands, projections } = stage.stage;
     const subjects = await staffSubjects(
       stage.people,
@@ -70,8 +70,8 @@ describe('those who work for a store', () => {
     await stage.store(SHOP);
     await add(SHOP, HODAN, USER, EMAIL, 'Hodan Cali');
     await add(SHOP, GEEDI, HIS, 'geedi@shops.example', 'Geedi Nuur');
-    const said = { memberId: HODAN, userId: USER, sub: SUB, email: EMAIL, emailVerified: true };
-    await about().decide(members, SHOP, linkByEmail(said, SEATS));
+    const text = { memberId: HODAN, userId: USER, sub: SUB, email: EMAIL, emailVerified: true };
+    await about().decide(members, SHOP, linkByEmail(text, SEATS));
     await about().decide(members, SHOP, seeMember(HODAN, '2025-03-01'));
     await signIn(SHOP, HODAN, USER);
     await shown();
@@ -115,9 +115,9 @@ describe('those who work for a store', () => {
   it('come again as somebody new', async () => {
     await about().decide(members, SHOP, disableMember(HODAN));
     await forget([SHOP, { memberId: HODAN }]);
-    const said = { userId: USER, sub: SUB, email: EMAIL, emailVerified: true, name: 'Hodan again' };
+    const text = { userId: USER, sub: SUB, email: EMAIL, emailVerified: true, name: 'Hodan again' };
     const memberId = '00000000-0000-4000-8000-0000000000b3';
-    await about().decide(members, SHOP, linkByEmail({ ...said, memberId }, SEATS));
+    await about().decide(members, SHOP, linkByEmail({ ...text, memberId }, SEATS));
     await shown();
     expect(await member(SHOP, memberId)).to.deep.include({ email: EMAIL, name: 'Hodan again', status: 'active' });
     expect(await member(SHOP, HODAN)).to.deep.include({ name: '', status: 'disabled' });
@@ -147,7 +147,7 @@ describe('those who work for a store', () => {
 
   it('are gone from kept answers, where they are named', async () => {
     const { work } = stage.stage;
-    const kept = (body: object) => ({ answer: { status: 200, body: JSON.stringify(body) } });
+    const stored = (body: object) => ({ answer: { status: 200, body: JSON.stringify(body) } });
     const answers = {
       hers: { id: HODAN },
       sub: { partnerUserId: SUB },
@@ -159,7 +159,7 @@ describe('those who work for a store', () => {
         id,
         keys: { state: 'done', expiresAt: 1e15 },
         revision: 1,
-        body: kept(body),
+        body: stored(body),
       });
     await forget([SHOP, { memberId: HODAN }]);
     const left = await work.find<{ answer: { body?: string } }>('idempotencyKeys', { limit: 10 });

@@ -10,15 +10,15 @@ const CLEAR = 'order-00000000-0000-4000-8000-0000000000b1';
 
 describe('texts of customers', () => {
   let stage: ForgettingStage;
-  let asked: string[];
+  let requested: string[];
   beforeEach(async () => {
     stage = await forgettingStage();
     await stage.store(SHOP);
-    asked = [];
+    requested = [];
     const { readStream } = stage.raw;
     Object.assign(stage.raw, {
       readStream(...call: Parameters<typeof readStream>) {
-        asked.push(call[0]);
+        requested.push(call[0]);
         return readStream.apply(stage.raw, call);
       },
     });
@@ -32,7 +32,7 @@ describe('texts of customers', () => {
     const data = { number: 1, lines: [], totals: {}, currency: 'USD', customerPhone: ASHA };
     return stage.raw.append(stream, 'any', [{ id: randomUUID(), type: 'OrderPlaced', data, meta: meta as never }]);
   };
-  const reads = (stream: string): number => asked.filter((one) => one === stream).length;
+  const reads = (stream: string): number => requested.filter((one) => one === stream).length;
 
   it("are nobody's where nothing is sealed, which the log is asked once for each stream", async () => {
     await inClear(CLEAR);
@@ -48,7 +48,7 @@ describe('texts of customers', () => {
       'Order 1',
     ]);
     await inClear(CLEAR);
-    asked = [];
+    requested = [];
     await stage.texts.seal(CLEAR, 'd3', 'Order 1');
     expect(reads(CLEAR), 'nothing was remembered of an empty stream').to.equal(1);
   });

@@ -69,11 +69,11 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.known(SHOP, ASHA, BILE), 'a dry run forgets nobody').to.deep.equal([true, true]);
     await take();
     expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, true]);
-    const [said, ...more] = await stage.forgotten();
+    const [text, ...more] = await stage.forgotten();
     expect(more).to.deep.equal([]);
-    expect(said!.data).to.include({ rule: 'default', days: 40 });
-    expect(said!.meta.actor).to.deep.equal({ type: 'system' });
-    expect(said!.meta.workspaceId).to.equal(SHOP);
+    expect(text!.data).to.include({ rule: 'default', days: 40 });
+    expect(text!.meta.actor).to.deep.equal({ type: 'system' });
+    expect(text!.meta.workspaceId).to.equal(SHOP);
     expect(await stage.underWay()).to.equal(0);
   });
 
@@ -184,8 +184,8 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.known(OTHER, ASHA)).to.deep.equal([true]);
     await stage.rule(90, OTHER);
     expect((await take()).stores).to.deep.equal([{ workspaceId: OTHER, days: 90, customers: 1 }]);
-    const said = (await stage.forgotten()).map(({ data }) => (data as { rule: string }).rule);
-    expect(said).to.deep.equal(['default', 'store']);
+    const text = (await stage.forgotten()).map(({ data }) => (data as { rule: string }).rule);
+    expect(text).to.deep.equal(['default', 'store']);
   });
 
   it('of one store are forgotten by the rule that holds there, and those of others stay', async () => {

@@ -111,7 +111,7 @@ describe('a customer who comes back after an erasure', function () {
     expect(JSON.stringify(await messagesOf(first.id))).not.to.include(BEFORE);
     json('admin', 'forget', '--phone', PHONE);
     const text = JSON.stringify(await messagesOf(second.id));
-    for (const said of ['I am back.', 'Welcome back!']) expect(text).not.to.include(said);
+    for (const message of ['I am back.', 'Welcome back!']) expect(text).not.to.include(message);
     const { conversation: third } = await writes();
     expect([first.id, second.id]).not.to.include(third.id);
   });

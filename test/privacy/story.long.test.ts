@@ -16,7 +16,7 @@ import { traced } from '../support/privacy/tracing.js';
 const samples = readSamples();
 
 /** Returns the kinds of data that the page lists for a place. Places with free text may contain all kinds. */
-function saidOf(place: string): ReadonlySet<string> | 'all' {
+function textOf(place: string): ReadonlySet<string> | 'all' {
   const projection = projections.find(({ name }) => name === place);
   const kinds = projection
     ? traced(projection, eventStreams, samples).places.flatMap((one) => one.kinds)
@@ -26,8 +26,8 @@ function saidOf(place: string): ReadonlySet<string> | 'all' {
 
 function unsaid(found: Found): string[] {
   return [...found].flatMap(([place, kinds]) => {
-    const said = saidOf(place);
-    return said === 'all' ? [] : [...kinds].filter((kind) => !said.has(kind)).map((kind) => `${place}: ${kind}`);
+    const text = textOf(place);
+    return text === 'all' ? [] : [...kinds].filter((kind) => !text.has(kind)).map((kind) => `${place}: ${kind}`);
   });
 }
 

@@ -61,8 +61,8 @@ describe('a projection that is tried', function () {
   };
   function tried(source: string, ...options: string[]) {
     const ran = suuq('projections', 'try', fileOf(source), ...options, '--json');
-    const said = JSON.parse(ran.status === 0 || ran.stdout !== '' ? ran.stdout : ran.stderr);
-    return { status: ran.status, said };
+    const output = JSON.parse(ran.status === 0 || ran.stdout !== '' ? ran.stdout : ran.stderr);
+    return { status: ran.status, said: output };
   }
   /** Names and times of all files, except those that concurrent readers use. */
   const written = (): unknown =>

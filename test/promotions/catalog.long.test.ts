@@ -70,8 +70,8 @@ describe('flash sales in the channel catalog', () => {
     expect(item('shirt')!.priceCents).to.equal(10_00);
     await shows({ shirt: undefined });
     await approved('shirt');
-    const told = provider.calls.slice(calls).flatMap(({ requests }) => requests);
-    expect(told.every((one) => one.method === 'update' && one.item.retailerId === 'shirt')).to.equal(true);
+    const reported = provider.calls.slice(calls).flatMap(({ requests }) => requests);
+    expect(reported.every((one) => one.method === 'update' && one.item.retailerId === 'shirt')).to.equal(true);
     await quiet();
   });
 
@@ -81,8 +81,8 @@ describe('flash sales in the channel catalog', () => {
     const endsAt = within(10 * MINUTE);
     await start({ endsAt });
     await shows({ shirt: 8_00 });
-    const told = Date.parse(item('shirt')!.saleEndsAt!);
-    expect([told % MINUTE, told >= Date.parse(endsAt), told < Date.parse(endsAt) + MINUTE]).to.deep.equal([
+    const reported = Date.parse(item('shirt')!.saleEndsAt!);
+    expect([reported % MINUTE, reported >= Date.parse(endsAt), reported < Date.parse(endsAt) + MINUTE]).to.deep.equal([
       0,
       true,
       true,

@@ -156,12 +156,12 @@ describe('a coupon’s code', () => {
 
   it('is kept until the coupon has ended, also while it is switched off', () => {
     const now = Date.parse('2026-03-01T12:00:00Z');
-    const kept = (fields: Partial<PromotionFields>) => reservedCode(definitionOf({ ...coupon, ...fields }), now);
-    expect(kept({ active: false })).to.equal('EID10');
-    expect(kept({ startsAt: '2026-04-01T00:00:00Z' })).to.equal('EID10');
-    expect(kept({ code: ' eid10' })).to.equal('EID10');
-    expect(kept({ endsAt: '2026-03-01T12:00:00Z' })).to.equal(undefined);
-    expect(kept({ kind: 'flash_sale' })).to.equal(undefined);
+    const stored = (fields: Partial<PromotionFields>) => reservedCode(definitionOf({ ...coupon, ...fields }), now);
+    expect(stored({ active: false })).to.equal('EID10');
+    expect(stored({ startsAt: '2026-04-01T00:00:00Z' })).to.equal('EID10');
+    expect(stored({ code: ' eid10' })).to.equal('EID10');
+    expect(stored({ endsAt: '2026-03-01T12:00:00Z' })).to.equal(undefined);
+    expect(stored({ kind: 'flash_sale' })).to.equal(undefined);
   });
 });
 

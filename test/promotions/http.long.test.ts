@@ -202,10 +202,10 @@ describe('promotions over HTTP', () => {
       const ids: string[] = [];
       for (const code of codes) ids.push((await made(coupon(code))).id);
       for (let round = 0; round < 6; round++) {
-        const wanted = ids.flatMap((id, i) => [0, 1].map((by) => put(id, coupon(codes[(i + round + by) % 3]!))));
-        for (const { status, text } of await Promise.all(wanted)) expect([200, 409], text).to.include(status);
-        const held = await Promise.all(ids.map(async (id) => (await read(id)).code as string));
-        expect(new Set(held).size, `round ${round}: ${held}`).to.equal(3);
+        const expected = ids.flatMap((id, i) => [0, 1].map((by) => put(id, coupon(codes[(i + round + by) % 3]!))));
+        for (const { status, text } of await Promise.all(expected)) expect([200, 409], text).to.include(status);
+        const current = await Promise.all(ids.map(async (id) => (await read(id)).code as string));
+        expect(new Set(current).size, `round ${round}: ${current}`).to.equal(3);
       }
       for (const id of ids) await stage.call(remove, { params: { promotionId: id } });
       for (const code of codes) await made(coupon(code));

@@ -31,7 +31,7 @@ describe('promotions and orders', () => {
     });
   const names = async (phone: string, couponCode?: string): Promise<string[]> =>
     (await offered(phone, couponCode)).map(({ name }) => name).sort();
-  const standing = async (phone: string, orderId?: string): Promise<Eligibility | undefined> =>
+  const existing = async (phone: string, orderId?: string): Promise<Eligibility | undefined> =>
     (await offered(phone, 'EID10', orderId)).find(({ kind }) => kind === 'coupon')?.eligibility;
   const reserve = (promotionId: string, orderId: string, customerPhone: string) =>
     stage.reserve(stage.by(), promotionId, { orderId, customerPhone });
@@ -97,7 +97,7 @@ describe('promotions and orders', () => {
       const id = await stage.create({ ...coupon, maxPerCustomer: 1 });
       expect(await reserve(id, derivedId('order', 'mexico 1'), own)).to.equal('reserved');
       expect(await reserve(id, derivedId('order', 'mexico 2'), current)).to.equal('customer_limit');
-      expect(await standing(current, derivedId('order', 'mexico 2'))).to.equal('customer_limit');
+      expect(await existing(current, derivedId('order', 'mexico 2'))).to.equal('customer_limit');
     });
 
     it('stays with a customer who has another number now, on a list and in the uses of a coupon', async () => {
@@ -121,7 +121,7 @@ describe('promotions and orders', () => {
       expect(await names(ASHA)).to.deep.equal(['vip']);
       expect(await names(HODAN)).to.deep.equal([]);
       expect(await names(''), 'a number that the channel does not tell').to.deep.equal([]);
-      expect([await standing(ASHA), await standing(HODAN)]).to.deep.equal(['may', 'not_listed']);
+      expect([await existing(ASHA), await existing(HODAN)]).to.deep.equal(['may', 'not_listed']);
     });
 
     it('is for customers with enough paid orders, as they are at that moment', async () => {
@@ -144,7 +144,7 @@ describe('promotions and orders', () => {
       const id = await stage.create({ ...coupon, maxRedemptions: 2 });
       for (const order of ['o1', 'o1', 'o2']) expect(await reserve(id, order, ASHA)).to.equal('reserved');
       expect(await reserve(id, 'o3', HODAN)).to.equal('limit');
-      expect([await standing(HODAN), await standing(HODAN, 'o2')]).to.deep.equal(['limit', 'may']);
+      expect([await existing(HODAN), await existing(HODAN, 'o2')]).to.deep.equal(['limit', 'may']);
       expect(await stage.uses(id)).to.deep.equal(['o1', 'o2']);
       await stage.release(stage.by(), id, 'o1');
       await stage.release(stage.by(), id, 'o1');
@@ -158,7 +158,7 @@ describe('promotions and orders', () => {
         'customer_limit',
         'reserved',
       ]);
-      expect(await standing(ASHA)).to.equal('customer_limit');
+      expect(await existing(ASHA)).to.equal('customer_limit');
     });
 
     it('are the conversation’s where the channel does not tell the number', async () => {
@@ -182,16 +182,16 @@ describe('promotions and orders', () => {
     it('never pass the limits when 200 orders ask at once, some twice', async () => {
       const id = await stage.create({ ...coupon, maxRedemptions: 50, maxPerCustomer: 2 });
       const orders = Array.from({ length: 200 }, (_, i) => ({ order: `o${i}`, phone: `+2526110000${i % 40}` }));
-      const asked = [...orders, ...orders.slice(0, 20)];
-      const answers = await Promise.all(asked.map(({ order, phone }) => reserve(id, order, phone)));
+      const requested = [...orders, ...orders.slice(0, 20)];
+      const answers = await Promise.all(requested.map(({ order, phone }) => reserve(id, order, phone)));
       const uses = await stage.uses(id);
       expect(uses).to.have.lengthOf(50);
-      const won = new Set(asked.filter((_, i) => answers[i] === 'reserved').map(({ order }) => order));
+      const won = new Set(requested.filter((_, i) => answers[i] === 'reserved').map(({ order }) => order));
       expect([...won].sort(), 'who was told so has the use').to.deep.equal([...uses].sort());
       const ofEach = uses.map((order) => orders.find((one) => one.order === order)!.phone);
       for (const phone of ofEach) expect(ofEach.filter((one) => one === phone).length, phone).to.be.at.most(2);
       await stage.shown();
-      expect(await standing(HODAN)).to.equal('limit');
+      expect(await existing(HODAN)).to.equal('limit');
     });
   });
 

@@ -13,22 +13,22 @@ import { projectionSpec } from '../support/spec/projectionSpec.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 
-type Told = Given;
-const told = (stream: string, type: string, data: object): Told => ({ stream, type, data });
-const given = (projection: AnyProjection, ...events: Told[]) =>
+type Notice = Given;
+const notify = (stream: string, type: string, data: object): Notice => ({ stream, type, data });
+const given = (projection: AnyProjection, ...events: Notice[]) =>
   projectionSpec<object, DomainEvent>(projection, { meta: { workspaceId: SHOP } }).given(...events);
 
 const fields: PromotionFields = { name: 'Eid', kind: 'coupon', code: 'Eid10', percentOff: 10 };
-const created = (id: string, more: Partial<PromotionFields> = {}): Told =>
-  told(`promotion-${id}`, 'PromotionCreated', { definition: definitionOf({ ...fields, ...more }) });
-const revised = (id: string, more: Partial<PromotionFields>, before: DefinitionBefore): Told =>
-  told(`promotion-${id}`, 'PromotionRevised', { definition: definitionOf({ ...fields, ...more }), before });
-const deleted = (id: string, more: Partial<PromotionFields> = {}): Told =>
-  told(`promotion-${id}`, 'PromotionDeleted', { definition: definitionOf({ ...fields, ...more }) });
-const used = (id: string, orderId: string, type = 'PromotionRedeemed'): Told =>
-  told(`promotion-${id}`, type, { orderId, customer: '+252611000001' });
-const listed = (id: string, name: string, ...phones: string[]): Told =>
-  told(`numberList-${id}`, 'NumberListCreated', { name, kind: 'uploaded', phones });
+const created = (id: string, more: Partial<PromotionFields> = {}): Notice =>
+  notify(`promotion-${id}`, 'PromotionCreated', { definition: definitionOf({ ...fields, ...more }) });
+const revised = (id: string, more: Partial<PromotionFields>, before: DefinitionBefore): Notice =>
+  notify(`promotion-${id}`, 'PromotionRevised', { definition: definitionOf({ ...fields, ...more }), before });
+const deleted = (id: string, more: Partial<PromotionFields> = {}): Notice =>
+  notify(`promotion-${id}`, 'PromotionDeleted', { definition: definitionOf({ ...fields, ...more }) });
+const used = (id: string, orderId: string, type = 'PromotionRedeemed'): Notice =>
+  notify(`promotion-${id}`, type, { orderId, customer: '+252611000001' });
+const listed = (id: string, name: string, ...phones: string[]): Notice =>
+  notify(`numberList-${id}`, 'NumberListCreated', { name, kind: 'uploaded', phones });
 
 describe('promotions view', () => {
   it('counts uses, and keeps what pricing looks for among its keys', async () => {
@@ -62,14 +62,14 @@ describe('promotions view', () => {
 describe('automatic promotions view', () => {
   it('names those of a store that apply by themselves, with the revisions of their definitions', async () => {
     const sale = { kind: 'flash_sale', code: '' } as const;
-    const names = (expected: object, ...more: Told[]) => {
-      const begun = [
+    const names = (expected: object, ...more: Notice[]) => {
+      const started = [
         created('p1', sale),
         created('p2', { ...sale, active: false }),
         created('p3', sale),
         created('p4'),
       ];
-      return given(automaticPromotions, ...begun, ...more).then({ [SHOP]: expected });
+      return given(automaticPromotions, ...started, ...more).then({ [SHOP]: expected });
     };
     await names({ p1: 0, p3: 0 });
     const changes = [used('p1', 'o1'), revised('p1', { ...sale, name: 'x' }, { name: 'Eid' }), deleted('p3', sale)];
@@ -81,9 +81,9 @@ describe('automatic promotions view', () => {
 
 describe('uses of promotions view', () => {
   it('has one of each order, until it goes back', async () => {
-    const begun = [created('p1'), used('p1', 'o1'), used('p1', 'o2')];
-    const orders = async (...more: Told[]) =>
-      Object.values(await given(promotionUses, ...begun, ...more).documents()).map(({ keys }) => keys.orderId);
+    const started = [created('p1'), used('p1', 'o1'), used('p1', 'o2')];
+    const orders = async (...more: Notice[]) =>
+      Object.values(await given(promotionUses, ...started, ...more).documents()).map(({ keys }) => keys.orderId);
     expect(await orders()).to.deep.equal(['o1', 'o2']);
     expect(await orders(used('p1', 'o1', 'RedemptionGivenBack'))).to.deep.equal(['o2']);
   });
@@ -93,9 +93,9 @@ describe('number lists view', () => {
   const use = (id: string, numberListId: string) => created(id, { numberListId });
 
   it('counts the promotions that use a list, through their changes', async () => {
-    const usedBy = (l1: number, l2: number, ...more: Told[]) => {
-      const begun = [listed('l1', 'VIP', '+252611000001'), listed('l2', 'Other'), use('p1', 'l1'), use('p2', 'l1')];
-      return given(numberLists, ...begun, ...more).thenIncludes({ l1: { usedBy: l1 }, l2: { usedBy: l2 } });
+    const usedBy = (l1: number, l2: number, ...more: Notice[]) => {
+      const started = [listed('l1', 'VIP', '+252611000001'), listed('l2', 'Other'), use('p1', 'l1'), use('p2', 'l1')];
+      return given(numberLists, ...started, ...more).thenIncludes({ l1: { usedBy: l1 }, l2: { usedBy: l2 } });
     };
     await usedBy(2, 0);
     const move = revised('p1', { numberListId: 'l2' }, { numberListId: 'l1' });
@@ -105,7 +105,7 @@ describe('number lists view', () => {
   });
 
   it('shows a list as it is after its changes', async () => {
-    const change = told('numberList-l1', 'NumberListRevised', {
+    const change = notify('numberList-l1', 'NumberListRevised', {
       changes: { name: 'Best', kind: 'past_orders', minOrders: 3 },
       before: { name: 'VIP', kind: 'uploaded', minOrders: null },
       added: [],
@@ -117,12 +117,12 @@ describe('number lists view', () => {
         ...{ createdAt: minute(0), updatedAt: minute(1) },
       },
     });
-    const gone = told('numberList-l1', 'NumberListDeleted', { name: 'Best' });
+    const gone = notify('numberList-l1', 'NumberListDeleted', { name: 'Best' });
     await given(numberLists, listed('l1', 'VIP'), change, gone).then({});
   });
 
   it('keeps the numbers apart, in the order in which they came', () => {
-    const change = told('numberList-l1', 'NumberListRevised', {
+    const change = notify('numberList-l1', 'NumberListRevised', {
       ...{ changes: {}, before: {}, added: ['+3'], removed: ['+1'] },
     });
     return given(numberListPhones, listed('l1', 'VIP', '+1', '+2'), change).then({ l1: ['+2', '+3'] });
@@ -130,17 +130,17 @@ describe('number lists view', () => {
 });
 
 describe('paid orders view', () => {
-  const placed = (id: string, customerPhone: string) => told(`order-${id}`, 'OrderPlaced', { customerPhone });
-  const moved = (id: string, from: string, to: string) => told(`order-${id}`, 'OrderStatusChanged', { from, to });
-  const paid = async (...events: Told[]) => {
-    const begun = [placed('o1', '+252611000001'), placed('o2', '+252611000001'), placed('o3', '')];
-    const found = Object.entries(await given(paidOrders, ...begun, ...events).documents());
+  const placed = (id: string, customerPhone: string) => notify(`order-${id}`, 'OrderPlaced', { customerPhone });
+  const moved = (id: string, from: string, to: string) => notify(`order-${id}`, 'OrderStatusChanged', { from, to });
+  const paid = async (...events: Notice[]) => {
+    const started = [placed('o1', '+252611000001'), placed('o2', '+252611000001'), placed('o3', '')];
+    const found = Object.entries(await given(paidOrders, ...started, ...events).documents());
     return Object.fromEntries(found.map(([id, { keys }]) => [id, keys.paid]));
   };
 
   it('says which orders are paid now, of customers with a number', async () => {
     expect(await paid(moved('o1', 'awaiting_payment', 'paid'))).to.deep.equal({ o1: 1, o2: 0 });
-    expect(await paid(told('order-o1', 'OrderPaid', {}))).to.deep.equal({ o1: 1, o2: 0 });
+    expect(await paid(notify('order-o1', 'OrderPaid', {}))).to.deep.equal({ o1: 1, o2: 0 });
     const on = [moved('o1', 'awaiting_payment', 'paid'), moved('o1', 'paid', 'preparing')];
     expect(await paid(...on)).to.deep.equal({ o1: 1, o2: 0 });
     const inCash = [moved('o1', 'new', 'preparing'), moved('o1', 'preparing', 'out_for_delivery')];

@@ -18,7 +18,7 @@ describe('an audit of a log', () => {
   after(() => stage.remove());
 
   /** Faults of events. Faults of heads are in `heads`. */
-  const told = ({ faults }: AuditResult) =>
+  const notify = ({ faults }: AuditResult) =>
     faults.filter(({ kind }) => kind !== 'head').map(({ kind, place }) => `${kind}: ${place}`);
   const heads = ({ faults }: AuditResult) => faults.filter(({ kind }) => kind === 'head');
 
@@ -33,7 +33,7 @@ describe('an audit of a log', () => {
   it('names an event that was changed', async () => {
     const result = await stage.tampered(`UPDATE events SET data = replace(data, 'o70', 'o71') WHERE position = 211`);
     expect(result.whole).to.equal(false);
-    expect(told(result)).to.deep.equal(['changed: position 211 (OrderCheckedOut, revision 1 of order-o70)']);
+    expect(notify(result)).to.deep.equal(['changed: position 211 (OrderCheckedOut, revision 1 of order-o70)']);
     expect(heads(result)).to.have.length(1);
     expect(heads(result)[0]!.place).to.match(/^head of 300 events, signed 2026/);
     expect(heads(result)[0]!.what).to.include('after the first 150, which are unchanged; 2 later ones');
@@ -41,17 +41,17 @@ describe('an audit of a log', () => {
 
   it('names one that was removed, whether or not the others were moved up', async () => {
     const removed = await stage.tampered('DELETE FROM events WHERE position = 301');
-    expect(told(removed)).to.deep.equal(['removed: position 301']);
+    expect(notify(removed)).to.deep.equal(['removed: position 301']);
     expect(removed.faults[0]!.what).to.include('the log lacks revision 1 of order-o100');
     const closed = await stage.tampered(
       'DELETE FROM events WHERE position = 300; UPDATE events SET position = position - 1 WHERE position > 300',
     );
-    expect(told(closed)).to.deep.equal(['removed: position 300']);
+    expect(notify(closed)).to.deep.equal(['removed: position 300']);
   });
 
   it('names the last ones that were removed', async () => {
     const result = await stage.tampered(`DELETE FROM events WHERE position >= ${EVENTS - 2}`);
-    expect(told(result)).to.deep.equal([`removed: position ${EVENTS - 2}`, `removed: position ${EVENTS - 1}`]);
+    expect(notify(result)).to.deep.equal([`removed: position ${EVENTS - 2}`, `removed: position ${EVENTS - 1}`]);
     expect(heads(result)[0]!.what).to.include(`the log has only ${EVENTS - 2} events`);
   });
 
@@ -60,14 +60,14 @@ describe('an audit of a log', () => {
       `UPDATE events SET position = -position - 1 WHERE position >= 400; UPDATE events SET position = -position WHERE position < 0;
        INSERT INTO events SELECT 400, stream, 3, randomblob(16), type, category, data, meta, created, format, sum FROM events WHERE position = 399`,
     );
-    expect(told(result)).to.deep.equal(['added: position 400 (OrderPlaced, revision 3 of order-o133)']);
+    expect(notify(result)).to.deep.equal(['added: position 400 (OrderPlaced, revision 3 of order-o133)']);
   });
 
   it('names those that changed places', async () => {
     const swap = `UPDATE events SET position = -1 WHERE position = 20; UPDATE events SET position = 20 WHERE position = 450;
       UPDATE events SET position = 450 WHERE position = -1`;
     const result = await stage.tampered(swap);
-    expect(told(result)).to.deep.equal([
+    expect(notify(result)).to.deep.equal([
       'reordered: position 20 (OrderPlaced, revision 0 of order-o150)',
       'reordered: position 450 (OrderStatusChanged, revision 2 of order-o6)',
     ]);
@@ -76,7 +76,7 @@ describe('an audit of a log', () => {
   it('names one that was backdated', async () => {
     const sql = `UPDATE events SET meta = replace(meta, '2026-03-01T', '2026-02-01T') WHERE position = 500`;
     const result = await stage.tampered(sql);
-    expect(told(result)).to.deep.equal(['backdated: position 500 (OrderStatusChanged, revision 2 of order-o166)']);
+    expect(notify(result)).to.deep.equal(['backdated: position 500 (OrderStatusChanged, revision 2 of order-o166)']);
     expect(result.faults[0]!.what).to.include(
       'its time is 2026-02-01T08:08:20.000Z, but an earlier event has the time 2026-03-01T',
     );
@@ -96,7 +96,7 @@ describe('an audit of a log', () => {
     const result = await opened.audited();
     await opened.close();
     await store.close();
-    expect(told(result)).to.deep.equal([
+    expect(notify(result)).to.deep.equal([
       `backdated: position ${EVENTS} (OrderPlaced, revision 0 of order-late)`,
       `backdated: position ${EVENTS + 1} (OrderPlaced, revision 1 of order-late)`,
     ]);
@@ -113,24 +113,24 @@ describe('an audit of a log', () => {
   it('finds a log and a tree that were both made anew by the heads that were signed', async () => {
     const copy = stage.copy();
     const sql = `UPDATE events SET data = replace(data, 'o70', 'o71') WHERE position = 211`;
-    const kept = JSON.stringify({ heads: await headsOf(copy), keys: await keysOf(copy) });
+    const retained = JSON.stringify({ heads: await headsOf(copy), keys: await keysOf(copy) });
     await inDatabase(copy, 'events.db', sql);
     await inDatabase(copy, 'proofs.db', 'DELETE FROM c_proofTiles; DELETE FROM c_proofTree');
     const opened = await openProofs(copy);
     await opened.tree.advance();
     const own = await opened.audited();
-    expect(told(own)).to.deep.equal([]);
+    expect(notify(own)).to.deep.equal([]);
     expect(heads(own)).to.have.length(1);
     expect(heads(own)[0]!.what).to.include('after the first 150');
     // The operator signs all heads again. Only copies of heads stored elsewhere reveal it.
     await inDatabase(copy, 'work.db', 'DELETE FROM c_proofHeads');
     await opened.proofs.sign();
     expect((await opened.audited()).whole).to.equal(true);
-    const held = await opened.audited({ outside: outsideHeads(kept, 'kept.json') });
+    const current = await opened.audited({ outside: outsideHeads(retained, 'kept.json') });
     await opened.close();
-    expect(held.whole).to.equal(false);
-    expect(held).to.include({ heads: 5, outsideHeads: 4 });
-    expect(held.faults[0]!.place).to.match(/^head of 300 events, signed .* \(kept\.json\)$/);
+    expect(current.whole).to.equal(false);
+    expect(current).to.include({ heads: 5, outsideHeads: 4 });
+    expect(current.faults[0]!.place).to.match(/^head of 300 events, signed .* \(kept\.json\)$/);
   });
 
   it('signs nothing for a log that is another than was signed for', async () => {

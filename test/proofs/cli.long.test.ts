@@ -63,33 +63,33 @@ describe('proofs at the command line', function () {
   });
 
   it('refuse what is not there, and what was typed wrongly', () => {
-    const said = (...words: string[]): string => {
+    const textOf = (...words: string[]): string => {
       const { status, stderr } = suuq('audit', ...words);
       expect(status).to.be.above(0);
       return stderr;
     };
-    expect(said('order', 'nobody')).to.match(/^not_found: There is no stream order-nobody/);
-    expect(said('order')).to.include('suuq audit order');
-    expect(said('consistency', '1', 'x')).to.match(/^validation_failed: .*number of events of a signed head/);
-    expect(said('consistency', '9', '3')).to.match(/^range_reversed: /);
-    expect(said('consistency', '2', '3')).to.match(/^not_found: No head was signed at 2 events/);
-    expect(said('verify', '--heads', join(folder.path, 'nowhere.json'))).to.match(/^heads_unreadable: /);
-    expect(said('verify', '--tolerance', 'x')).to.include('--tolerance must be from 0');
+    expect(textOf('order', 'nobody')).to.match(/^not_found: There is no stream order-nobody/);
+    expect(textOf('order')).to.include('suuq audit order');
+    expect(textOf('consistency', '1', 'x')).to.match(/^validation_failed: .*number of events of a signed head/);
+    expect(textOf('consistency', '9', '3')).to.match(/^range_reversed: /);
+    expect(textOf('consistency', '2', '3')).to.match(/^not_found: No head was signed at 2 events/);
+    expect(textOf('verify', '--heads', join(folder.path, 'nowhere.json'))).to.match(/^heads_unreadable: /);
+    expect(textOf('verify', '--tolerance', 'x')).to.include('--tolerance must be from 0');
   });
 
   it('name what was changed in a copy, also by a head that somebody else has kept', () => {
-    const kept = join(folder.path, 'head.json');
-    writeFileSync(kept, JSON.stringify(json('audit', 'head')));
+    const retained = join(folder.path, 'head.json');
+    writeFileSync(retained, JSON.stringify(json('audit', 'head')));
     const copy = join(folder.path, 'copy');
     cpSync(data, copy, { recursive: true });
     const db = openDatabase(join(copy, 'events.db'));
     db.exec(`UPDATE events SET data = replace(data, 'acme', 'acne') WHERE position = 1`);
     db.close();
-    const ran = commandLine(copy).suuq('audit', 'verify', '--json', '--heads', kept);
-    const said = JSON.parse(ran.stdout) as Audited;
+    const ran = commandLine(copy).suuq('audit', 'verify', '--json', '--heads', retained);
+    const text = JSON.parse(ran.stdout) as Audited;
     expect(ran.status).to.equal(1);
-    expect(said.faults.map(({ kind }) => kind)).to.have.members(['changed', 'head', 'head']);
-    expect(said.faults[0]!.place).to.match(/^position 1 \(\w+, revision 0 of partner/);
+    expect(text.faults.map(({ kind }) => kind)).to.have.members(['changed', 'head', 'head']);
+    expect(text.faults[0]!.place).to.match(/^position 1 \(\w+, revision 0 of partner/);
   });
 
   it('go on under another key, whose heads and those before it hold', () => {
@@ -123,24 +123,24 @@ describe('proofs at the command line', function () {
     const service = await startService(data, { SUUQ_SANDBOX: 'on' });
     try {
       const at = `${service.baseUrl}/.well-known/suuq-log`;
-      const ask = async (path: string) => {
+      const request = async (path: string) => {
         const answer = await fetch(`${at}/${path}`);
         const body = (await answer.json()) as Published;
         return { status: answer.status, cache: answer.headers.get('cache-control'), body };
       };
-      const first = await ask('head');
+      const first = await request('head');
       expect(first).to.include({ status: 200, cache: 'public, max-age=10' });
       const made = json('audit', 'head') as SignedHead;
       expect(made.size).to.be.above(first.body.size);
-      expect((await ask(`head?size=${first.body.size}`)).cache).to.equal('public, max-age=31536000, immutable');
-      const { body: linked } = await ask(`consistency?from=${first.body.size}&to=${made.size}`);
+      expect((await request(`head?size=${first.body.size}`)).cache).to.equal('public, max-age=31536000, immutable');
+      const { body: linked } = await request(`consistency?from=${first.body.size}&to=${made.size}`);
       const root = ({ size, rootHash }: SignedHead) => ({ size, root: fromHex(rootHash) });
       expect(provesConsistency(root(first.body), root(made), linked.path.map(fromHex))).to.equal(true);
-      expect((await ask('keys')).body.keys).to.have.length(2);
-      expect((await ask('head?size=1')).body.code).to.equal('not_found');
-      expect((await ask('head?size=-1')).body.code).to.equal('validation_failed');
-      expect((await ask('consistency?from=3')).body.code).to.equal('validation_failed');
-      expect((await ask(`consistency?from=${made.size}&to=3`)).body.code).to.equal('range_reversed');
+      expect((await request('keys')).body.keys).to.have.length(2);
+      expect((await request('head?size=1')).body.code).to.equal('not_found');
+      expect((await request('head?size=-1')).body.code).to.equal('validation_failed');
+      expect((await request('consistency?from=3')).body.code).to.equal('validation_failed');
+      expect((await request(`consistency?from=${made.size}&to=3`)).body.code).to.equal('range_reversed');
       // The log matches the head that the service itself publishes.
       expect(json('audit', 'verify', '--heads', `${at}/head`)).to.include({ whole: true });
     } finally {
@@ -187,10 +187,10 @@ describe('proofs at the command line', function () {
       await pause(ms);
       child.kill('SIGKILL');
       await ended;
-      const said = of.json('audit', 'verify') as Audited;
-      expect(said.faults).to.deep.equal([]);
-      expect(said.events).to.equal(50_000);
-      sizes.push(said.inTree);
+      const text = of.json('audit', 'verify') as Audited;
+      expect(text.faults).to.deep.equal([]);
+      expect(text.events).to.equal(50_000);
+      sizes.push(text.inTree);
     }
     expect(of.json('audit', 'head').size).to.equal(50_000);
     expect(of.json('audit', 'verify')).to.include({ whole: true, inTree: 50_000 });

@@ -51,8 +51,8 @@ describe('an audit of a log that was sealed on a move', () => {
     const db = openDatabase(join(folder, database));
     db.exec(sql);
     db.close();
-    const asked = { heads: [], toleranceSeconds: 120 };
-    const { faults, earlier } = await auditLog({ SUUQ_DATA: folder }, asked, { report() {}, signal });
+    const requested = { heads: [], toleranceSeconds: 120 };
+    const { faults, earlier } = await auditLog({ SUUQ_DATA: folder }, requested, { report() {}, signal });
     return { faults, proofs: earlier.map(({ proof }) => proof) };
   }
 

@@ -16,7 +16,7 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
   this.timeout(120_000);
   let stage: ProofsStage;
   const files: Record<string, string> = {};
-  const keep = (name: string, content: object): void => {
+  const store = (name: string, content: object): void => {
     files[name] = join(stage.folder, `${name}.json`);
     writeFileSync(files[name]!, `${JSON.stringify(content)}\n`);
   };
@@ -26,18 +26,18 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
     if (missing !== undefined) this.skip();
     stage = await proofsStage(30, 10);
     const opened = await openProofs(stage.folder);
-    keep('order', await opened.proofs.bundle('order-o3'));
-    keep('linked', await opened.proofs.consistency(30, 90));
+    store('order', await opened.proofs.bundle('order-o3'));
+    store('linked', await opened.proofs.consistency(30, 90));
     const early = await opened.proofs.head(30);
-    keep('early', early);
+    store('early', early);
     const { keyId, privateKey, publicKey: other } = newKey();
     const bundle = await opened.proofs.bundle('order-o3');
     const head = signHead({ ...bundle.head, keyId }, privateKey);
-    keep('foreign', { ...bundle, head, keys: [{ keyId, publicKey: other }] });
-    keep('posed', { ...bundle, head: { ...head, keyId: bundle.head.keyId } });
-    keep('short', { ...bundle, events: bundle.events.slice(1) });
-    keep('none', { ...bundle, events: [] });
-    keep('turned', { ...bundle, events: bundle.events.toReversed() });
+    store('foreign', { ...bundle, head, keys: [{ keyId, publicKey: other }] });
+    store('posed', { ...bundle, head: { ...head, keyId: bundle.head.keyId } });
+    store('short', { ...bundle, events: bundle.events.slice(1) });
+    store('none', { ...bundle, events: [] });
+    store('turned', { ...bundle, events: bundle.events.toReversed() });
     const time = '2025-03-01T10:00:00.000Z';
     const { size, rootHash } = bundle.head;
     const [before, after] = [
@@ -45,9 +45,9 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
       { size, rootHash },
     ];
     const stated = await opened.proofs.keys.state({ from: before, to: after, reopens: true, time });
-    keep('before', await opened.proofs.keys.sign({ ...before, time }));
-    keep('moved', { moves: [stated] });
-    keep('otherwise', { moves: [{ ...stated, from: { ...before, rootHash: 'b'.repeat(64) } }] });
+    store('before', await opened.proofs.keys.sign({ ...before, time }));
+    store('moved', { moves: [stated] });
+    store('otherwise', { moves: [{ ...stated, from: { ...before, rootHash: 'b'.repeat(64) } }] });
     publicKey = (await opened.proofs.publicKeys())[0]!.publicKey;
     await opened.close();
   });

@@ -44,38 +44,38 @@ describe('gauges of the proofs', () => {
     const maintainer = maintainTree(parts, silentLog);
     const registry = new Registry();
     proofGauges(registry, { maintainer, eventStore: store, clock });
-    const told = async (): Promise<Record<string, number>> =>
+    const notify = async (): Promise<Record<string, number>> =>
       Object.fromEntries((await registry.getMetricsAsJSON()).map(({ name, values }) => [name, values[0]!.value]));
-    const lookedUntil = (what: string, events: number): Promise<void> =>
+    const scannedUntil = (what: string, events: number): Promise<void> =>
       until(what, async () => {
         await clock.advance(0);
-        return (await told()).suuq_proofs_events === events;
+        return (await notify()).suuq_proofs_events === events;
       });
     try {
       await appendOrders(store, 0, 2);
-      expect(await told()).to.deep.equal({
+      expect(await notify()).to.deep.equal({
         ...{ suuq_proofs_events: 0, suuq_proofs_behind_seconds: 0, suuq_proofs_unsigned_seconds: 0 },
       });
       await clock.advance(5 * SECONDS);
-      await lookedUntil('the first look', 6);
-      expect(await told()).to.include({ suuq_proofs_behind_seconds: 0 });
+      await scannedUntil('the first look', 6);
+      expect(await notify()).to.include({ suuq_proofs_behind_seconds: 0 });
       await until('the first head', async () => (await proofs.latest())?.size === 6);
 
       await appendOrders(store, 2, 1);
       await clock.advance(5 * SECONDS);
-      await lookedUntil('the second look', 9);
+      await scannedUntil('the second look', 9);
       fails = true;
       await appendOrders(store, 3, 1);
-      for (let looks = 0; looks < 20; looks += 1) await clock.advance(5 * SECONDS);
-      expect(await told()).to.deep.equal({
+      for (let polls = 0; polls < 20; polls += 1) await clock.advance(5 * SECONDS);
+      expect(await notify()).to.deep.equal({
         ...{ suuq_proofs_events: 9, suuq_proofs_behind_seconds: 100, suuq_proofs_unsigned_seconds: 100 },
       });
 
       fails = false;
       await clock.advance(5 * SECONDS);
-      await lookedUntil('a look after that', 12);
-      await until('a head after that', async () => (await told()).suuq_proofs_unsigned_seconds === 0);
-      expect(await told()).to.include({ suuq_proofs_behind_seconds: 0 });
+      await scannedUntil('a look after that', 12);
+      await until('a head after that', async () => (await notify()).suuq_proofs_unsigned_seconds === 0);
+      expect(await notify()).to.include({ suuq_proofs_behind_seconds: 0 });
     } finally {
       await maintainer.stop();
       await close();

@@ -96,8 +96,8 @@ describe('reading sound files', () => {
       m4a(1).subarray(0, 300),
     ])
       for (const from of [0, 100, 3_333]) {
-        const told = await refusal(Buffer.concat([start, noise.subarray(from)]));
-        expect(told).not.to.match(/^failed/);
+        const reported = await refusal(Buffer.concat([start, noise.subarray(from)]));
+        expect(reported).not.to.match(/^failed/);
       }
   });
 

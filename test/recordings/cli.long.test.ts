@@ -33,7 +33,7 @@ describe('command line, recordings', function () {
 
   const add = () => json('add', 'welcome.mp3', '--name', 'Welcome', '--kind', 'greeting', '--language', 'so');
 
-  let kept: string;
+  let retained: string;
   it('adds, replaces, names, saves and removes them while the service runs', () => {
     const made = add();
     expect(made).to.include({ workspaceId: workspace, name: 'Welcome', status: 'ready' });
@@ -48,14 +48,14 @@ describe('command line, recordings', function () {
     expect(json('save', saved, '--id', made.id)).to.include({ file: join(sounds, saved) });
     expect(readFileSync(join(sounds, saved)).equals(mp3(3))).to.equal(true);
     expect(suuq('list').stdout).to.match(new RegExp(`${made.id} +greeting +so +uploaded +failed +3\\.0 s +0 +Hello`));
-    kept = made.id;
+    retained = made.id;
   });
 
   it('says what is wrong with a file, and what cannot be removed', () => {
     expect(outcome(suuq('add', 'none.wav', '--name', 'N', '--kind', 'hold'))).to.deep.equal([1, 'file_not_readable']);
     expect(outcome(suuq('add', 'closed.wav', '--kind', 'hold'))).to.deep.equal([1, 'validation_failed']);
     expect(outcome(suuq('add', '--name', 'N', '--kind', 'hold'))).to.deep.equal([2, 'suuq']);
-    expect(outcome(suuq('save', 'closed.wav', '--id', kept))).to.deep.equal([1, 'file_not_writable']);
+    expect(outcome(suuq('save', 'closed.wav', '--id', retained))).to.deep.equal([1, 'file_not_writable']);
     const { id } = json('list').recordings[0];
     expect(outcome(suuq('remove', '--id', id))).to.deep.equal([1, 'default_recording']);
   });
@@ -64,11 +64,11 @@ describe('command line, recordings', function () {
     await service.stop();
     const { id } = add();
     const listed = json('list').recordings.map((one: { id: string }) => one.id);
-    expect(listed.slice(-2)).to.deep.equal([kept, id]);
-    const saved = `${kept}.again.mp3`;
-    expect(json('save', saved, '--id', kept)).to.include({ size: mp3(3).length });
+    expect(listed.slice(-2)).to.deep.equal([retained, id]);
+    const saved = `${retained}.again.mp3`;
+    expect(json('save', saved, '--id', retained)).to.include({ size: mp3(3).length });
     expect(readFileSync(join(sounds, saved)).equals(mp3(3))).to.equal(true);
-    expect(json('remove', '--id', kept)).to.deep.equal({ workspaceId: workspace, id: kept, removed: true });
-    expect(outcome(suuq('remove', '--id', kept))).to.deep.equal([1, 'not_found']);
+    expect(json('remove', '--id', retained)).to.deep.equal({ workspaceId: workspace, id: retained, removed: true });
+    expect(outcome(suuq('remove', '--id', retained))).to.deep.equal([1, 'not_found']);
   });
 });

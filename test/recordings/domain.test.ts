@@ -74,24 +74,24 @@ describe('recordings', () => {
   });
 
   it('take the outcome of their last upload alone, and once', () => {
-    const begun = [added('r1'), uploaded('r1', 'u1')];
-    given(recordings, ...begun)
+    const started = [added('r1'), uploaded('r1', 'u1')];
+    given(recordings, ...started)
       .when(finishUpload('r1', 'u1', ready))
       .then([isReady('r1', 'u1')]);
-    given(recordings, ...begun)
+    given(recordings, ...started)
       .when(finishUpload('r1', 'u1', failed))
       .then([hasFailed('r1', 'u1')]);
-    given(recordings, ...begun, isReady('r1', 'u1'))
+    given(recordings, ...started, isReady('r1', 'u1'))
       .when(finishUpload('r1', 'u1', failed))
       .then([]);
-    const replaced = [...begun, uploaded('r1', 'u2', 'u1')];
+    const replaced = [...started, uploaded('r1', 'u2', 'u1')];
     given(recordings, ...replaced)
       .when(finishUpload('r1', 'u1', ready))
       .then([]);
     given(recordings, ...replaced)
       .when(finishUpload('r1', 'u2', ready))
       .then([isReady('r1', 'u2')]);
-    const playing = [...begun, isReady('r1', 'u1'), uploaded('r1', 'u2')];
+    const playing = [...started, isReady('r1', 'u1'), uploaded('r1', 'u2')];
     given(recordings, ...playing)
       .when(finishUpload('r1', 'u2', ready))
       .then([isReady('r1', 'u2', 'u1')]);
@@ -101,22 +101,22 @@ describe('recordings', () => {
   });
 
   it('want the file that plays and the one that is being read', () => {
-    const wanted = (events: RecordingEvent[]) =>
+    const expected = (events: RecordingEvent[]) =>
       ['u1', 'u2'].filter((uploadId) => isInUse('r1', uploadId)(stateAfter(recordings, events)));
     const first = [added('r1'), uploaded('r1', 'u1')];
-    expect(wanted(first)).to.deep.equal(['u1']);
-    expect(wanted([...first, hasFailed('r1', 'u1')])).to.deep.equal([]);
+    expect(expected(first)).to.deep.equal(['u1']);
+    expect(expected([...first, hasFailed('r1', 'u1')])).to.deep.equal([]);
     const second = [...first, isReady('r1', 'u1'), uploaded('r1', 'u2')];
-    expect(wanted(second)).to.deep.equal(['u1', 'u2']);
-    expect(wanted([...second, hasFailed('r1', 'u2')])).to.deep.equal(['u1']);
-    expect(wanted([...second, isReady('r1', 'u2', 'u1')])).to.deep.equal(['u2']);
+    expect(expected(second)).to.deep.equal(['u1', 'u2']);
+    expect(expected([...second, hasFailed('r1', 'u2')])).to.deep.equal(['u1']);
+    expect(expected([...second, isReady('r1', 'u2', 'u1')])).to.deep.equal(['u2']);
     const removed = given(recordings, ...second)
       .when(removeRecording({ recordingId: 'r1' }, 0))
       .events();
     expect(removed).to.deep.equal([
       { type: 'RecordingRemoved', data: { recordingId: 'r1', ...terms, uploads: ['u2', 'u1'] } },
     ]);
-    expect(wanted([...second, ...removed])).to.deep.equal([]);
+    expect(expected([...second, ...removed])).to.deep.equal([]);
   });
 
   it('are renamed, and unknown ones are not', () => {

@@ -76,9 +76,9 @@ describe('the view of recordings', () => {
       createdAt: minute(0),
       uses: [],
     };
-    const begun = [added(TUNE), uploaded(TUNE, 'u1')];
-    await shows({ ...base, status: 'processing', playable: false, updatedAt: minute(1) }, ...begun);
-    const playing = [...begun, ready(TUNE, 'u1', 2_000)];
+    const started = [added(TUNE), uploaded(TUNE, 'u1')];
+    await shows({ ...base, status: 'processing', playable: false, updatedAt: minute(1) }, ...started);
+    const playing = [...started, ready(TUNE, 'u1', 2_000)];
     const sound = { playable: true, durationMs: 2_000, size: 2_000 };
     await shows({ ...base, ...sound, status: 'ready', updatedAt: minute(2) }, ...playing);
     const again = [...playing, uploaded(TUNE, 'u2')];

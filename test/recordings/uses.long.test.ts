@@ -55,7 +55,7 @@ describe('recordings between streams', () => {
           correlationId: 'test',
           workspaceId: SHOP,
         }).decide(aggregate, id, decision),
-      query: (aggregate, id, look) => stage.commands.query(aggregate, id, look),
+      query: (aggregate, id, read) => stage.commands.query(aggregate, id, read),
     };
     commands = next;
     await commands.decide(members, SHOP, addMember(ASHA, { most: undefined }));
@@ -123,8 +123,8 @@ describe('recordings between streams', () => {
     let between: (() => Promise<unknown>) | undefined = () => taking(use);
     const interrupted: BoundCommands = {
       ...commands,
-      async query(aggregate, id, look) {
-        const seen = await commands.query(aggregate, id, look);
+      async query(aggregate, id, read) {
+        const seen = await commands.query(aggregate, id, read);
         if (aggregate.name !== 'members' || between === undefined) return seen;
         const run = between;
         between = undefined;
@@ -147,7 +147,7 @@ describe('recordings between streams', () => {
       return processing === undefined ? (playing ?? 'failed') : 'processing';
     });
   /** Waits for this number of pending tasks. Timers are stored shortly after they are set. */
-  const owed = async (tasks: number): Promise<void> => {
+  const pending = async (tasks: number): Promise<void> => {
     await stage.clock.advance(MOMENT_MS);
     await until(`${tasks} tasks are owed`, async () => (await stage.pending('recordings')) === tasks);
   };
@@ -164,7 +164,7 @@ describe('recordings between streams', () => {
   it('an upload whose file came whole before a stop is read after it', async () => {
     await fileStore.put(fileName(place('u1')), bytes(wav(2)), { mostBytes: 100_000 });
     await stage.start(recordingsProcessor(tools));
-    await owed(1);
+    await pending(1);
     await stage.clock.advance(SETTLED_MS - MOMENT_MS - 1);
     expect(await statusOf(), 'whoever uploads has time').to.equal('processing');
     await stage.clock.advance(1);
@@ -174,7 +174,7 @@ describe('recordings between streams', () => {
 
   it('an upload whose file never came fails', async () => {
     await stage.start(recordingsProcessor(tools));
-    await owed(1);
+    await pending(1);
     await stage.clock.advance(SETTLED_MS);
     await until('the upload has failed', async () => (await statusOf()) === 'failed');
     expect(await lastFailure()).to.deep.equal(['processing_error']);
@@ -191,16 +191,16 @@ describe('recordings between streams', () => {
       remove: (name) => (away ? Promise.reject(new Error('the bucket is away')) : fileStore.remove(name)),
     };
     await stage.start(recordingsProcessor({ ...tools, fileStore: flaky }));
-    await owed(3);
+    await pending(3);
     await stage.clock.advance(SETTLED_MS);
-    await owed(1);
+    await pending(1);
     expect(await isThere('u1')).to.equal(true);
     away = false;
     await stage.clock.advance(70_000);
     await until('nothing is owed', async () => (await stage.pending('recordings')) === 0);
     expect([await isThere('u1'), await isThere('u2')]).to.deep.equal([false, true]);
     await remove();
-    await owed(1);
+    await pending(1);
     await stage.clock.advance(SETTLED_MS);
     await until('the file is gone', async () => !(await isThere('u2')));
   });

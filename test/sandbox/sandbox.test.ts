@@ -130,10 +130,10 @@ describe('sandbox', () => {
       return [number];
     };
     const own = await sandboxStage({ numbers });
-    const say = async (text: string) => (await own.control('POST', customer('252615550101'), { text })).status;
-    const statuses = [await say('before')];
+    const print = async (text: string) => (await own.control('POST', customer('252615550101'), { text })).status;
+    const statuses = [await print('before')];
     isAway = true;
-    statuses.push(await say('meanwhile'));
+    statuses.push(await print('meanwhile'));
     await own.close();
     expect(statuses).to.deep.equal([200, 200]);
   });
@@ -199,9 +199,9 @@ describe('sandbox', () => {
     );
     expect(alone.headers.get('content-security-policy')).to.include("default-src 'none'");
     const consoleUrl = 'http://127.0.0.1:3000/console';
-    const beside = await sandboxStage({ consoleUrl: () => consoleUrl });
-    const led = await fetch(beside.baseUrl, { redirect: 'manual' });
-    await beside.close();
+    const concurrent = await sandboxStage({ consoleUrl: () => consoleUrl });
+    const led = await fetch(concurrent.baseUrl, { redirect: 'manual' });
+    await concurrent.close();
     expect([led.status, led.headers.get('location')]).to.deep.equal([302, `${consoleUrl}/phone`]);
   });
 
@@ -266,7 +266,7 @@ describe('sandbox reviews', () => {
 });
 
 /** A journal's content: the newest value by name. */
-function kept() {
+function stored() {
   const values = new Map<string, number>();
   return {
     values,
@@ -324,7 +324,7 @@ describe('sandbox memory', () => {
 
   it('keeps its file short while it grows, and reads over a line that a killed process left half', async () => {
     const file = join(folder, 'journal.jsonl');
-    const first = kept();
+    const first = stored();
     const journal = await openJournal(file, first, 2_000);
     const together = Array.from({ length: 1_000 }, (_, value) => {
       const entry = { name: `item-${value % 10}`, value };
@@ -339,7 +339,7 @@ describe('sandbox memory', () => {
     await journal.close();
     expect((await stat(file)).size).to.be.below(4_000);
     await appendFile(file, '{"name":"half","val');
-    const second = kept();
+    const second = stored();
     await (await openJournal(file, second)).close();
     expect([...second.values].sort()).to.deep.equal([...first.values].sort());
     expect(second.values.get('last')).to.equal(1_099);

@@ -50,7 +50,7 @@ describe('sandbox templates', () => {
     return { status: answer.status, body: await answer.json() };
   }
   const create = (more: object = {}) => graph('POST', `${ACCOUNT}/message_templates`, { ...OFFER, ...more });
-  const told = (field = 'message_template_status_update') =>
+  const notify = (field = 'message_template_status_update') =>
     stage.changes
       .filter((one) => one.field === field)
       .map(({ entry, value }): Readonly<Record<string, unknown>> => ({ entry, ...value }));
@@ -77,8 +77,8 @@ describe('sandbox templates', () => {
   it('are pending, then approved, and the webhook tells it', async () => {
     const { status, body } = await create();
     expect([status, body.status, body.category]).to.deep.equal([200, 'PENDING', 'MARKETING']);
-    await until('the webhook tells it', () => told().length === 1);
-    expect(told()[0]).to.deep.equal({
+    await until('the webhook tells it', () => notify().length === 1);
+    expect(notify()[0]).to.deep.equal({
       entry: ACCOUNT,
       event: 'APPROVED',
       message_template_id: Number(body.id),
@@ -92,8 +92,8 @@ describe('sandbox templates', () => {
   it('are rejected when their name says so, with a reason', async () => {
     const id = await approved({ name: 'please_reject_this' });
     expect(await statusOf(id)).to.deep.equal({ status: 'REJECTED', rejected_reason: 'INVALID_FORMAT', id });
-    await until('the webhook tells it', () => told().length === 1);
-    expect(told()[0]).to.include({ event: 'REJECTED', reason: 'INVALID_FORMAT' });
+    await until('the webhook tells it', () => notify().length === 1);
+    expect(notify()[0]).to.include({ event: 'REJECTED', reason: 'INVALID_FORMAT' });
   });
 
   it('are listed in pages, with the fields that were asked for', async () => {
@@ -138,7 +138,7 @@ describe('sandbox templates', () => {
     expect(await left()).to.equal(0);
     expect((await remove('name=offer')).status).to.equal(400);
     expect((await graph('GET', english)).status).to.equal(400);
-    await until('it is told', () => told().filter(({ event }) => event === 'DELETED').length === 3);
+    await until('it is told', () => notify().filter(({ event }) => event === 'DELETED').length === 3);
     expect((await create()).status).to.equal(200);
   });
 
@@ -160,9 +160,9 @@ describe('sandbox templates', () => {
       'ARCHIVED',
     ]);
     await stage.control('POST', `/sandbox/templates/${id}`, { quality: 'YELLOW' });
-    await until('the quality is told', () => told('message_template_quality_update').length === 1);
-    expect(told().map(({ event }) => event)).to.deep.equal(['APPROVED', ...steps]);
-    expect(told('message_template_quality_update')[0]).to.include({
+    await until('the quality is told', () => notify('message_template_quality_update').length === 1);
+    expect(notify().map(({ event }) => event)).to.deep.equal(['APPROVED', ...steps]);
+    expect(notify('message_template_quality_update')[0]).to.include({
       entry: ACCOUNT,
       previous_quality_score: 'UNKNOWN',
       new_quality_score: 'YELLOW',
@@ -217,9 +217,9 @@ describe('sandbox templates', () => {
   });
 
   it('take an example for their header by an upload', async () => {
-    const begun = await graph('POST', 'app-1/uploads?file_name=a.jpg&file_length=5&file_type=image%2Fjpeg');
+    const started = await graph('POST', 'app-1/uploads?file_name=a.jpg&file_length=5&file_type=image%2Fjpeg');
     const upload = async (bytes: string) => {
-      const answer = await fetch(`${stage.baseUrl}/v23.0/${begun.body.id}`, {
+      const answer = await fetch(`${stage.baseUrl}/v23.0/${started.body.id}`, {
         method: 'POST',
         headers: { authorization: `OAuth ${TOKEN}`, file_offset: '0' },
         body: Buffer.from(bytes),
@@ -278,13 +278,13 @@ describe('sandbox templates', () => {
     const { body } = await create();
     const code = async () => (await send(offer(words('Asha', '20 %'), see))).body.error?.code;
     expect(await code()).to.equal(132001);
-    for (const [event, wanted] of [
+    for (const [event, expected] of [
       ['APPROVED', undefined],
       ['PAUSED', 132015],
       ['DISABLED', 132016],
     ] as const) {
       await stage.control('POST', `/sandbox/templates/${body.id}`, { event });
-      expect(await code(), event).to.equal(wanted);
+      expect(await code(), event).to.equal(expected);
     }
   });
 

@@ -35,9 +35,9 @@ describe('keys in memory', () => {
   const keyOf = async (person: string) => (await ring.of(new Set([person])))(person);
 
   it('are gone with their person, also when the vault answered late with a key from before', async () => {
-    const held = late.hold('keys');
+    const current = late.hold('keys');
     const reading = keyOf('asha');
-    const keys = await held;
+    const keys = await current;
     await keys.takeEffect();
     await vault.forget(['asha'], AT);
     // Another reader hears of it.
@@ -51,7 +51,7 @@ describe('keys in memory', () => {
   it('know that somebody was forgotten, also when the vault answered late with nobody', async () => {
     await ring.hear();
     const hears = late.hold('forgottenAfter');
-    const asking = ring.anyForgotten();
+    const request = ring.anyForgotten();
     const all = late.hold('forgottenAfter');
     await (await hears).answer();
     const answer = await all;
@@ -59,7 +59,7 @@ describe('keys in memory', () => {
     await vault.forget(['asha'], AT);
     await ring.hear();
     await answer.answer();
-    await asking;
+    await request;
     expect(await ring.anyForgotten()).to.equal(true);
   });
 });

@@ -65,20 +65,20 @@ describe('streams with keyed names', () => {
     let reads = 0;
     const counted: EventStore = {
       ...log.raw,
-      readStream: (...asked) => {
+      readStream: (...requested) => {
         reads += 1;
-        return log.raw.readStream(...asked);
+        return log.raw.readStream(...requested);
       },
       append: (...appended) => log.raw.append(...appended),
-      readAll: (...asked) => log.raw.readAll(...asked),
-      subscribe: (...asked) => log.raw.subscribe(...asked),
+      readAll: (...requested) => log.raw.readAll(...requested),
+      subscribe: (...requested) => log.raw.subscribe(...requested),
     };
-    const asked = sealing(counted, another());
-    expect([await phonesOf(asked, ASHA), reads]).to.deep.equal([[], 2]);
+    const request = sealing(counted, another());
+    expect([await phonesOf(request, ASHA), reads]).to.deep.equal([[], 2]);
     await store.append(BEN, 'noStream', [known('+252611000002'), known('+252611000002')]);
     reads = 0;
-    expect([(await phonesOf(asked, BEN)).length, reads]).to.deep.equal([2, 1]);
-    expect([(await asked.readStream(BEN, { limit: 0 })).length, reads]).to.deep.equal([0, 2]);
+    expect([(await phonesOf(request, BEN)).length, reads]).to.deep.equal([2, 1]);
+    expect([(await request.readStream(BEN, { limit: 0 })).length, reads]).to.deep.equal([0, 2]);
     const restarted = sealing(counted, another());
     expect(await restarted.readStream(BEN, { limit: 0 })).to.deep.equal([]);
     expect(await restarted.readStream(BEN, { from: 5 })).to.deep.equal([]);

@@ -132,10 +132,10 @@ describe('keys of people', () => {
     // One that was made while she was forgotten.
     await vault.add([], links);
     const { people } = sealingOf(vault, box, { file: file('vault.db') }, storedEvents);
-    const anew = await people.of('shop', { phone });
-    expect(anew).not.to.equal(her);
-    expect((await people.ofEach('shop', [phone])).get(phone)).to.equal(anew);
-    expect((await vault.keys([anew])).size).to.equal(1);
+    const fresh = await people.of('shop', { phone });
+    expect(fresh).not.to.equal(her);
+    expect((await people.ofEach('shop', [phone])).get(phone)).to.equal(fresh);
+    expect((await vault.keys([fresh])).size).to.equal(1);
     await vault.close();
   });
 });

@@ -76,7 +76,7 @@ describe('sealed log', () => {
   const started = event('Started', { customer: { phone: PHONE, name: NAME }, numberId: 'n' });
   const dataOf = async (stream: string) => (await log.store.readStream(stream)).map(({ data }) => data);
   const stored = async (stream: string) => (await log.raw.readStream(stream)).map(({ data }) => data);
-  const whose = async (stream: string) =>
+  const owner = async (stream: string) =>
     (await log.raw.readStream(stream)).map(({ data }) => (boxesIn(data) ?? []).map(([, person]) => person));
   const inFiles = (text: string): boolean =>
     ['events.db', 'events.db-wal', 'vault.db', 'vault.db-wal'].some((file) =>
@@ -84,9 +84,9 @@ describe('sealed log', () => {
     );
 
   it('stores nothing of a person in clear, and reads it again', async () => {
-    const said = event('Said', { content: { type: 'text', text: 'the green one, please' } });
-    await log.store.append('conversation-1', 'noStream', [started, said]);
-    expect(await dataOf('conversation-1')).to.deep.equal([started.data, said.data]);
+    const text = event('Said', { content: { type: 'text', text: 'the green one, please' } });
+    await log.store.append('conversation-1', 'noStream', [started, text]);
+    expect(await dataOf('conversation-1')).to.deep.equal([started.data, text.data]);
     expect([PHONE, NAME, 'the green one'].map(inFiles)).to.deep.equal([false, false, false]);
     expect((await stored('conversation-1'))[0]).to.have.nested.property('customer.phone', null);
     expect(Object.keys((await dataOf('conversation-1'))[0]!)).to.deep.equal(['customer', 'numberId']);
@@ -123,28 +123,28 @@ describe('sealed log', () => {
     await log.store.append('conversation-2', 'noStream', [event('Started', { customer: { userId: 'US.1' } })]);
     await log.store.append('order-1', 'noStream', [event('Placed', { customerPhone: PHONE })]);
     await log.store.append('order-2', 'noStream', [event('Placed', { customerPhone: '', conversationId: '2' })]);
-    const [[one]] = (await whose('conversation-1')) as [[string]];
+    const [[one]] = (await owner('conversation-1')) as [[string]];
     for (const stream of ['conversation-1', 'conversation-2', 'order-1', 'order-2'])
-      for (const persons of await whose(stream)) expect(persons, stream).to.deep.equal([one]);
+      for (const persons of await owner(stream)) expect(persons, stream).to.deep.equal([one]);
     await log.store.append('order-3', 'noStream', [
       event('Placed', { customerPhone: PHONE }, { workspaceId: 'store-2' }),
     ]);
-    expect((await whose('order-3'))[0]).not.to.deep.equal([one]);
+    expect((await owner('order-3'))[0]).not.to.deep.equal([one]);
   });
 
   it('goes on with the person of a stream after it was opened again', async () => {
     await log.store.append('conversation-1', 'noStream', [started]);
     log = await log.reopen();
     await log.store.append('conversation-1', 0, [event('Said', { content: { text: 'again' } })]);
-    const [[one], [other]] = (await whose('conversation-1')) as [[string], [string]];
+    const [[one], [other]] = (await owner('conversation-1')) as [[string], [string]];
     expect(other).to.equal(one);
   });
 
   it('seals each number of a list for whose it is', async () => {
     await log.store.append('order-1', 'noStream', [event('Placed', { customerPhone: PHONE })]);
     await log.store.append('numberList-1', 'noStream', [event('Listed', { numbers: [PHONE, OTHER] })]);
-    const [[one, other]] = (await whose('numberList-1')) as [[string, string]];
-    expect([one]).to.deep.equal((await whose('order-1'))[0]);
+    const [[one, other]] = (await owner('numberList-1')) as [[string, string]];
+    expect([one]).to.deep.equal((await owner('order-1'))[0]);
     expect(other).not.to.equal(one);
     await log.forget(STORE, PHONE);
     expect(await dataOf('numberList-1')).to.deep.equal([{ numbers: [ERASED_PHONE, OTHER] }]);
@@ -190,9 +190,14 @@ describe('sealed log', () => {
 
   it('seals who acted in each event of a command, and of the next one who acted there', async () => {
     const [one, other] = [PHONE, OTHER].map((id) => ({ ...meta, actor: { type: 'customer', id } }) as const);
-    const said = (id: number, by: typeof one) => ({ ...event('Said', { content: { text: `${id}` } }), meta: by! });
-    await log.store.append('conversation-1', 'noStream', [said(1, one), said(2, one), said(3, other), said(4, one)]);
-    await log.store.append('conversation-2', 'noStream', [said(5, other)]);
+    const textOf = (id: number, by: typeof one) => ({ ...event('Said', { content: { text: `${id}` } }), meta: by! });
+    await log.store.append('conversation-1', 'noStream', [
+      textOf(1, one),
+      textOf(2, one),
+      textOf(3, other),
+      textOf(4, one),
+    ]);
+    await log.store.append('conversation-2', 'noStream', [textOf(5, other)]);
     expect([inFiles(PHONE), inFiles(OTHER)]).to.deep.equal([false, false]);
     for (const from of [log.store, log.reads()]) {
       const actors = async (stream: string) => (await from.readStream(stream)).map((read) => read.meta.actor.id);
@@ -237,21 +242,21 @@ describe('sealed log', () => {
     await Promise.all(
       streams.map((stream) => log.store.append(stream, 'noStream', [event('Placed', { customerPhone: PHONE })])),
     );
-    const persons = new Set((await Promise.all(streams.map(whose))).flat(2));
+    const persons = new Set((await Promise.all(streams.map(owner))).flat(2));
     expect(persons.size).to.equal(1);
   });
 
   it('goes on with the person of a stream that somebody else began at the same moment', async () => {
-    const said = event('Said', { content: { text: 'from elsewhere' } });
-    await log.store.append('conversation-1', 'noStream', [said]);
-    const [[theirs]] = (await whose('conversation-1')) as [[string]];
+    const text = event('Said', { content: { text: 'from elsewhere' } });
+    await log.store.append('conversation-1', 'noStream', [text]);
+    const [[theirs]] = (await owner('conversation-1')) as [[string]];
     const another = sealing(log.raw, { ...log.parts, people: new People(log.vault, log.box, log.parts.ring) });
     const mine = event('Said', { content: { text: 'from here' } });
     expect(await failureOf(another.append('conversation-1', 'noStream', [mine]))).to.be.instanceOf(
       WrongExpectedRevision,
     );
     await another.append('conversation-1', 0, [mine]);
-    expect(await whose('conversation-1')).to.deep.equal([[theirs], [theirs]]);
+    expect(await owner('conversation-1')).to.deep.equal([[theirs], [theirs]]);
   });
 
   it('does not take a lost vault for people who were forgotten', async () => {

@@ -54,9 +54,9 @@ describe('keys that events are sealed with', () => {
   });
 
   it('are never borrowed from a command whose keys are still on their way to the vault', async () => {
-    const held = late.hold('add');
+    const current = late.hold('add');
     const first = failureOf(log.store.append('numberList-1', 'noStream', [listed()]));
-    const add = await held;
+    const add = await current;
     const started = event('Started', { customer: { phone: PHONES[0] } });
     await log.store.append('conversation-1', 'noStream', [started]);
     expect(await readable()).to.deep.equal([started.data]);
@@ -66,9 +66,9 @@ describe('keys that events are sealed with', () => {
   });
 
   it('are all in the vault, also of a list that a second command names while the first one waits', async () => {
-    const held = late.hold('add');
+    const current = late.hold('add');
     const first = log.store.append('numberList-1', 'noStream', [listed()]);
-    const add = await held;
+    const add = await current;
     await log.store.append('numberList-2', 'noStream', [listed()]);
     const keys = await log.vault.keys((await boxes()).map(([, person]) => person));
     expect(keys.size).to.equal(PHONES.length);

@@ -34,18 +34,18 @@ describe('the contract suites on real servers', () => {
   function run(command: (lost: string) => readonly [string, ...string[]], after = 3) {
     const lost = join(folder.path, `lost-${++runs}`);
     const done: string[] = [];
-    const said: string[] = [];
+    const lines: string[] = [];
     const result = losingTheLeader({
       cluster: { name: 'eventstore', leader: async () => NODES[existsSync(lost) ? 1 : 0] },
       command: command(lost),
       after,
       async docker(...args) {
-        done.push(`${args.join(' ')} after ${said.join('').match(/✔/g)?.length}`);
+        done.push(`${args.join(' ')} after ${lines.join('').match(/✔/g)?.length}`);
         if (args[0] === 'kill') writeFileSync(lost, '');
       },
-      log: (text) => void said.push(text),
+      log: (text) => void lines.push(text),
     });
-    return { result, done, said };
+    return { result, done, said: lines };
   }
 
   it('lose the container that leads in the middle of the tests, and it is started again at the end', async () => {

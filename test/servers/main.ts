@@ -53,9 +53,9 @@ function losing({ cluster, file, title, after }: (typeof suites)[keyof typeof su
   });
 }
 
-const [wanted = ''] = process.argv.slice(2);
-if (wanted === 'ready') process.exitCode = await ready();
-else if (wanted === 'eventstore' || wanted === 'mongodb') process.exitCode = await losing(suites[wanted]);
+const [expected = ''] = process.argv.slice(2);
+if (expected === 'ready') process.exitCode = await ready();
+else if (expected === 'eventstore' || expected === 'mongodb') process.exitCode = await losing(suites[expected]);
 else {
   process.stderr.write('node main.js ready|eventstore|mongodb\n');
   process.exitCode = 2;

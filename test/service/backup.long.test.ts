@@ -57,10 +57,10 @@ describe('a backup beside a service under load', function () {
       expect((await put(service, demo, n, 100 + n)).status).to.equal(201);
       acknowledged.set(n, 100 + n);
     }
-    await until('the endpoint was told of all products', () => told().size >= PRODUCTS);
+    await until('the endpoint was told of all products', () => notify().size >= PRODUCTS);
     // Deliveries are recorded shortly after the receiver's answer.
-    await until('deliveries are noted', () => owed(data) === 0);
-    delivered = told();
+    await until('deliveries are noted', () => pending(data) === 0);
+    delivered = notify();
 
     let loading = true;
     const load = async (lane: number): Promise<void> => {
@@ -80,10 +80,10 @@ describe('a backup beside a service under load', function () {
   });
 
   /** Ids of the events that were delivered to the endpoint. */
-  const told = (): ReadonlySet<string> => new Set(hook.received.map((one) => eventOf(one).id));
+  const notify = (): ReadonlySet<string> => new Set(hook.received.map((one) => eventOf(one).id));
 
   /** Counts the pending tasks of the webhooks processor. */
-  function owed(of: string): number {
+  function pending(of: string): number {
     const db = openDatabase(join(of, 'work.db'), { readonly: true });
     try {
       return db.prepare<[number]>('SELECT count(*) FROM c_tasks_webhooks').get()![0];
@@ -120,8 +120,8 @@ describe('a backup beside a service under load', function () {
     for (const [n, price] of acknowledged) expect(prices.get(`P${n}`), `P${n}`).to.equal(price);
     await put(service, demo, 0, 999);
     await until('the restored service tells its endpoint', () => hook.received.length > 0);
-    await until('all is told', () => owed(restored) === 0);
-    for (const id of told()) expect(delivered.has(id), `${id} was sent again`).to.equal(false);
+    await until('all is told', () => pending(restored) === 0);
+    for (const id of notify()) expect(delivered.has(id), `${id} was sent again`).to.equal(false);
 
     const verified = line.json('verify');
     expect(verified.faults).to.deep.equal([]);
@@ -168,10 +168,10 @@ describe('a backup, and what is wrong with it', function () {
     change(to);
     return to;
   }
-  const manifest = (of: string, change: (said: { format: number }) => void): void => {
-    const said = JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8'));
-    change(said);
-    writeFileSync(join(of, 'manifest.json'), JSON.stringify(said));
+  const manifest = (of: string, change: (text: { format: number }) => void): void => {
+    const message = JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8'));
+    change(message);
+    writeFileSync(join(of, 'manifest.json'), JSON.stringify(message));
   };
 
   it('holds no key unless it is told to, and says so', () => {
@@ -212,7 +212,7 @@ describe('a backup, and what is wrong with it', function () {
       refused('empty', bad, 'backup_damaged');
       expect(readdirSync(at('empty')).filter((name) => !name.startsWith('lock.db'))).to.deep.equal([]);
     }
-    const newer = changed('newer', (to) => manifest(to, (said) => Object.assign(said, { format: 99 })));
+    const newer = changed('newer', (to) => manifest(to, (text) => Object.assign(text, { format: 99 })));
     refused('empty', newer, 'backup_newer');
   });
 

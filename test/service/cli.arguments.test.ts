@@ -35,10 +35,10 @@ describe('a word that is empty', () => {
     [['admin', 'keys', 'create', '--scope', '', '--mode', 'test'], '--scope must not be empty'],
     [['history', 'order', 'o', '--diff', '', ''], '--diff must not be empty'],
   ];
-  for (const [args, said] of cases)
+  for (const [args, text] of cases)
     it(`is refused: suuq ${args.map((word) => word || "''").join(' ')}`, async () => {
       const { status, err } = await typed(...args);
-      expect([status, err.split('\n', 1)[0]]).to.deep.equal([2, `suuq: ${said}`]);
+      expect([status, err.split('\n', 1)[0]]).to.deep.equal([2, `suuq: ${text}`]);
     });
 });
 

@@ -30,7 +30,7 @@ const suuq = (folder: string, ...args: string[]): Ran =>
   });
 
 /** Starts a command asynchronously, so that two can run at the same time. */
-function suuqBeside(folder: string, ...args: string[]): Promise<Ran> {
+function suuqConcurrent(folder: string, ...args: string[]): Promise<Ran> {
   const child: ChildProcess = spawn(process.execPath, [suuqCommand, ...args], {
     env: { ...process.env, ...EMBEDDED, SUUQ_DATA: folder },
   });
@@ -170,7 +170,7 @@ describe('command line, without a service', () => {
   });
 
   it('lets two commands at once wait for each other', async () => {
-    const put = (key: string) => suuqBeside(data, 'admin', 'plans', 'put', '--key', key, '--name', key, '--json');
+    const put = (key: string) => suuqConcurrent(data, 'admin', 'plans', 'put', '--key', key, '--name', key, '--json');
     for (const ran of await Promise.all([put('one'), put('two'), put('three')]))
       expect(ran.status, ran.stderr).to.equal(0);
     expect(json('admin', 'plans', 'list').plans).to.have.length(4);
@@ -181,13 +181,13 @@ describe("the service's socket for administration", () => {
   const folder = temporaryFolder('suuq-sock-');
   let server: AdminServer;
   const socketPath = adminSocketPath(folder.path);
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const unexpected: unknown[] = [];
   before(async () => {
     server = await startAdminServer({
       socketPath,
       async execute(command, input) {
-        asked.push([command, input]);
+        requested.push([command, input]);
         if (command === 'refused') refuse('name_taken', 'There is one.', [{ message: 'taken', location: 'slug' }]);
         if (command === 'full') throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
         if (command === 'broken') throw new Error('psk_live_inside');
@@ -209,7 +209,7 @@ describe("the service's socket for administration", () => {
 
   it('carries commands, results and refusals', async () => {
     expect(await callService(socketPath, 'plans.list', { a: 1 })).to.deep.equal({ command: 'plans.list' });
-    expect(asked).to.deep.equal([['plans.list', { a: 1 }]]);
+    expect(requested).to.deep.equal([['plans.list', { a: 1 }]]);
     const refused = await failure('refused');
     expect([refused.code, refused.message]).to.deep.equal(['name_taken', 'There is one.']);
     expect(refused.problems).to.deep.equal([{ message: 'taken', location: 'slug' }]);
@@ -286,9 +286,9 @@ describe('command line, beside a service', () => {
 
   it('says who keeps the folder when it takes no commands', async () => {
     const data = join(folder.path, 'b');
-    const held = takeDataFolder(data);
-    const ran = await suuqBeside(data, 'admin', 'plans', 'list');
-    held.release();
+    const current = takeDataFolder(data);
+    const ran = await suuqConcurrent(data, 'admin', 'plans', 'list');
+    current.release();
     expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
     expect(ran.stderr)
       .to.match(/^data_folder_in_use: /)
@@ -374,9 +374,9 @@ describe('progress of a rebuild', () => {
   ];
 
   async function rebuild(answers: readonly object[], watched: boolean, ...args: string[]) {
-    let looks = 0;
+    let polls = 0;
     const execute: Execute = async (command) =>
-      command === 'projections.rebuild' ? { names: ['orders'] } : { projections: [answers[looks++] ?? answers.at(-1)] };
+      command === 'projections.rebuild' ? { names: ['orders'] } : { projections: [answers[polls++] ?? answers.at(-1)] };
     return typed(['projections', 'rebuild', 'orders', ...args], execute, watched);
   }
 

@@ -86,19 +86,19 @@ describe('listening on a laptop', () => {
   }
 
   const endpoints = (): readonly { id: string }[] => json('api', 'listPartnerWebhookEndpoints').endpoints;
-  const told = (lines: readonly Line[], type: string) => lines.filter(({ event }) => event?.type === type);
+  const notify = (lines: readonly Line[], type: string) => lines.filter(({ event }) => event?.type === type);
 
   it('tells a program of what happens, signed, and leaves no endpoint behind', async () => {
     const { child, lines, first } = await listening('--forward-to', target.url, '--events', 'order.*');
     expect(endpoints().map(({ id }) => id)).to.deep.equal([first.endpoint]);
     const made = json('trigger', 'order.paid', '--set', 'amount=4200');
     expect(made).to.deep.include({ type: 'order.paid', status: 'paid', totalCents: 4200 });
-    await until('it is told', () => told(lines(), 'order.paid').length > 0);
+    await until('it is told', () => notify(lines(), 'order.paid').length > 0);
     const got = target.received.find((one) => eventOf(one).type === 'order.paid')!;
     expect(verifies(first.secret!, got)).to.equal(true);
     expect((eventOf(got).data.order as { id: string }).id).to.equal(made.orderId);
     expect(target.received.every((one) => eventOf(one).type.startsWith('order.'))).to.equal(true);
-    expect(told(lines(), 'order.paid')[0]).to.deep.include({ answered: 204, attempt: 1 });
+    expect(notify(lines(), 'order.paid')[0]).to.deep.include({ answered: 204, attempt: 1 });
     expect(await ended(child, 'SIGINT')).to.equal(0);
     expect(lines().at(-1)).to.deep.include({ removed: true });
     expect(endpoints()).to.deep.equal([]);
@@ -125,7 +125,7 @@ describe('listening on a laptop', () => {
     const ran = await Promise.all(others.map((type) => suuqConcurrently(folder.path, ['trigger', type])));
     for (const { status, stderr } of ran) expect(status, stderr).to.equal(0);
     for (const type of ofOrders) json('trigger', type);
-    for (const type of all) await until(type, () => told(lines(), type).length > 0);
+    for (const type of all) await until(type, () => notify(lines(), type).length > 0);
     const moved = json('trigger', 'order.status_changed', '--set', 'status=delivered');
     expect(moved.status).to.equal('delivered');
   });
@@ -155,10 +155,10 @@ describe('listening on a laptop', () => {
 
   it('opens no other address of this machine, to nobody', async () => {
     const { first } = await listening();
-    const ask = (url: string) =>
+    const request = (url: string) =>
       suuq('api', 'createPartnerWebhookEndpoint', '--json', '-d', JSON.stringify({ url, events: ['order.paid'] }));
     for (const url of [target.url, new URL('/', first.listening).href]) {
-      const { status, stderr } = ask(url);
+      const { status, stderr } = request(url);
       expect([status, JSON.parse(stderr).error.code], url).to.deep.equal([1, 'validation_failed']);
     }
   });
@@ -168,7 +168,7 @@ describe('listening on a laptop', () => {
     const theirs = await listening('--partner', other.id);
     const ours = await listening('--store', demo.store.workspaceId);
     json('trigger', 'call.missed');
-    await until('it is told', () => told(ours.lines(), 'call.missed').length > 0);
+    await until('it is told', () => notify(ours.lines(), 'call.missed').length > 0);
     expect(theirs.lines()).to.have.lengthOf(1);
     const without = suuq('listen');
     expect([without.status, without.stderr.includes('--store or --partner is missing')]).to.deep.equal([2, true]);
@@ -180,7 +180,7 @@ describe('listening on a laptop', () => {
     await service.kill();
     service = await startService(folder.path, DEFAULT);
     json('trigger', 'message.received');
-    await until('it is told', () => told(lines(), 'message.received').length > 0);
+    await until('it is told', () => notify(lines(), 'message.received').length > 0);
   });
 
   it('says that no service runs', async () => {

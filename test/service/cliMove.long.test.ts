@@ -44,7 +44,7 @@ describe('suuq move', function () {
 
   const suuq = (...words: string[]): Promise<Ran> => suuqConcurrently(data, words);
   /** Ids of the received webhook events, in order of arrival. */
-  const told = (): string[] => hooks.received.map((one) => eventOf(one).id);
+  const notify = (): string[] => hooks.received.map((one) => eventOf(one).id);
   const moved = async () => {
     const ran = await suuq('move', '--to', url, '--json');
     expect(ran.status, ran.stderr).to.equal(0);
@@ -71,7 +71,7 @@ describe('suuq move', function () {
     const made = await call('POST', '/webhook-endpoints', { url: hooks.url, events: ['order.created'] });
     expect(made.status, JSON.stringify(made.body)).to.equal(201);
     await buy(1);
-    await until('the order is told', () => told().length === 1);
+    await until('the order is told', () => notify().length === 1);
     const ran = await suuq('move', '--to', url);
     expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
     expect(ran.stderr).to.match(/^data_folder_in_use: /);
@@ -123,10 +123,10 @@ describe('suuq move', function () {
     expect((await orders()).map(({ number }) => number)).to.deep.equal([1]);
     expect((await call('GET', '/commerce/products')).body.products).to.have.length(1);
     await buy(2);
-    await until('the next order is told', () => told().length >= 2);
+    await until('the next order is told', () => notify().length >= 2);
     expect((await orders()).map(({ number }) => number).sort()).to.deep.equal([1, 2]);
-    expect(new Set(told()).size, 'nothing told twice').to.equal(told().length);
-    expect(told()).to.have.length(2);
+    expect(new Set(notify()).size, 'nothing told twice').to.equal(notify().length);
+    expect(notify()).to.have.length(2);
     expect(await service.stop()).to.equal(0);
     service = undefined;
   });

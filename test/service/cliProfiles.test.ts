@@ -17,7 +17,7 @@ describe('profiles of services elsewhere', () => {
   let folder: string;
   let server: Server;
   let url: string;
-  let asked: string[];
+  let requested: string[];
   let version: string;
   let answers: Answers;
 
@@ -39,10 +39,10 @@ describe('profiles of services elsewhere', () => {
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request) body += chunk;
-    asked.push(`${request.method} ${request.url}${body === '' ? '' : ` ${body}`}`);
-    const [status, said] = answers(request, body);
+    requested.push(`${request.method} ${request.url}${body === '' ? '' : ` ${body}`}`);
+    const [status, text] = answers(request, body);
     response.writeHead(status, { 'api-version': version, 'content-type': 'application/json' });
-    response.end(said === undefined ? '' : JSON.stringify(said));
+    response.end(text === undefined ? '' : JSON.stringify(text));
   }
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('profiles of services elsewhere', () => {
   after(() => close(server, 0));
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'suuq-profiles-'));
-    asked = [];
+    requested = [];
     version = 'v1';
     answers = usual;
   });
@@ -91,7 +91,7 @@ describe('profiles of services elsewhere', () => {
     const { status, out } = await login();
     expect([status, out]).to.deep.equal([0, out]);
     expect(out).to.include('Profile default').and.include('(Acme)').and.include('9aBc').and.include(STORE);
-    expect(asked[0]).to.equal('GET /api/v1/partner');
+    expect(requested[0]).to.equal('GET /api/v1/partner');
     expect([statSync(file()).mode & 0o777, statSync(join(folder, 'suuq')).mode & 0o777]).to.deep.equal([0o600, 0o700]);
     expect(JSON.parse(readFileSync(file(), 'utf8'))).to.deep.equal({
       profiles: { default: { url, key: KEY, workspaceId: STORE } },
@@ -108,7 +108,7 @@ describe('profiles of services elsewhere', () => {
   it("take a store's key, with the store that is meant", async () => {
     await typed(`login --url ${url} --key-env STORE_KEY --store ${STORE} --profile shop`);
     expect(await typed('api listOrders --profile shop --json')).to.deep.include({ status: 0, out: '{"orders":[]}\n' });
-    expect(asked.at(-1)).to.equal(`GET /api/v1/workspaces/${STORE}/commerce/orders`);
+    expect(requested.at(-1)).to.equal(`GET /api/v1/workspaces/${STORE}/commerce/orders`);
   });
 
   it("say that a store's key names no store, and how to name it once", async () => {
@@ -138,7 +138,7 @@ describe('profiles of services elsewhere', () => {
     expect(err).to.match(
       /^unauthenticated: It is unauthenticated\. Log in with another key: 'suuq login --profile shop'\. \(request r-1\)\n$/,
     );
-    expect(asked.filter((one) => one.endsWith('/orders'))).to.have.lengthOf(1);
+    expect(requested.filter((one) => one.endsWith('/orders'))).to.have.lengthOf(1);
   });
 
   it('are forgotten', async () => {
@@ -228,9 +228,9 @@ describe('profiles of services elsewhere', () => {
   for (const [line, sentence] of wrong)
     it(`are used wrongly by suuq ${line}`, async () => {
       await login();
-      asked = [];
+      requested = [];
       const { status, out, err } = await typed(line, { PUBLIC: 'pk_test_of-a-test' });
-      expect([status, out, asked], err).to.deep.equal([2, '', []]);
+      expect([status, out, requested], err).to.deep.equal([2, '', []]);
       expect(err).to.include(sentence).and.include('Usage: suuq');
     });
 });

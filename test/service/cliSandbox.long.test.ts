@@ -90,10 +90,10 @@ describe('suuq sandbox', () => {
 
   it('says in one sentence which setting is missing', async () => {
     const wrong = spawn(process.execPath, [suuqCommand, 'sandbox'], { env: env({ SUUQ_CHANNEL_TOKEN: '' }) });
-    let said = '';
-    wrong.stderr.on('data', (chunk) => (said += chunk));
+    let text = '';
+    wrong.stderr.on('data', (chunk) => (text += chunk));
     const [status] = (await once(wrong, 'close')) as [number];
-    expect([status, said.split('\n').length]).to.deep.equal([1, 2]);
-    expect(said).to.match(/^wrong_setting: SUUQ_CHANNEL_TOKEN must be set/);
+    expect([status, text.split('\n').length]).to.deep.equal([1, 2]);
+    expect(text).to.match(/^wrong_setting: SUUQ_CHANNEL_TOKEN must be set/);
   });
 });

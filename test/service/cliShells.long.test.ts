@@ -97,9 +97,9 @@ describe('output into a closed pipe', () => {
   it('ends without a word', async () => {
     const child = spawn(process.execPath, [suuqCommand, 'completion', 'bash'], { env });
     child.stdout.destroy();
-    let said = '';
-    child.stderr.on('data', (chunk) => (said += chunk));
+    let text = '';
+    child.stderr.on('data', (chunk) => (text += chunk));
     const status = await new Promise((resolve) => child.once('close', resolve));
-    expect([status, said]).to.deep.equal([0, '']);
+    expect([status, text]).to.deep.equal([0, '']);
   });
 });

@@ -44,8 +44,8 @@ describe('a start that cannot be, told in one sentence', () => {
     return { status, output, logged };
   }
   const fresh = (name: string): string => join(folder.path, name);
-  const sentence = (said: string): void => {
-    expect(said.trim().split('\n')).to.have.length(1);
+  const sentence = (text: string): void => {
+    expect(text.trim().split('\n')).to.have.length(1);
   };
 
   it('names the port that is taken, the sandbox’s too, and leaves the folder to the next start', async () => {

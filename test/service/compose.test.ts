@@ -238,8 +238,8 @@ describe('the workflow', () => {
     const steps = jobs.parts!.steps;
     expect(steps.map(({ run }) => run)).to.include.members(['npm audit --omit=dev --audit-level=high']);
     const listed = steps.find(({ run }) => run?.startsWith('npm sbom '))!.run!;
-    const kept = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'))!;
-    expect(listed).to.include('--omit=dev').and.include(`> ${kept.with!.path}`);
+    const retained = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'))!;
+    expect(listed).to.include('--omit=dev').and.include(`> ${retained.with!.path}`);
   });
 });
 

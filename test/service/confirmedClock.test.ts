@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { confirmedClock } from '../../service/composition/confirmedClock.js';
-import { failing } from '../support/doubles/heldCalls.js';
+import { failing } from '../support/doubles/blockedCalls.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 
 const meta = { at: '2020-03-01T09:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'c' };

@@ -73,11 +73,11 @@ describe('a file of the data folder', () => {
   for (const [file, content, code] of cases)
     it(`${file} that is ${content === '' ? 'empty' : 'damaged'}: ${code}`, async () => {
       const data = damaged(file, content);
-      const looked = damagedIn(data).map((one) => one.code);
+      const scanned = damagedIn(data).map((one) => one.code);
       expect(await codeOfStart(data)).to.equal(code);
       // Faults that a check reports before the start repairs the file.
       const isNamed = code.endsWith('_damaged') || (file === 'views.db' && content !== '');
-      expect(looked).to.deep.equal(isNamed ? [code === 'started' ? 'views_damaged' : code] : []);
+      expect(scanned).to.deep.equal(isNamed ? [code === 'started' ? 'views_damaged' : code] : []);
     });
 
   it('is named by suuq verify, which goes on where it can', async () => {

@@ -110,9 +110,9 @@ describe('suuq doctor at rest', () => {
     const late = { id: 'late', keys: { lane: 'l', dueAt }, revision: 1, body: { kind: 'deliver', payload: {} } };
     await work.write({ tasks_webhooks: { put: [late] } });
     await work.close();
-    const owing = doctor(data);
-    expect([owing.status, ...wrong(owing.diagnosis)]).to.deep.equal([0, 'warning effects_late']);
-    expect(JSON.stringify(owing.diagnosis)).to.include(new Date(dueAt).toISOString());
+    const pending = doctor(data);
+    expect([pending.status, ...wrong(pending.diagnosis)]).to.deep.equal([0, 'warning effects_late']);
+    expect(JSON.stringify(pending.diagnosis)).to.include(new Date(dueAt).toISOString());
     for (const name of ['work.db', 'work.db-wal', 'work.db-shm']) rmSync(join(data, name), { force: true });
     const { status, diagnosis } = doctor(data);
     expect([status, ...codes(diagnosis, 'belonging')]).to.deep.equal([1, 'problem work_is_missing']);
@@ -237,20 +237,20 @@ describe('suuq doctor over engines elsewhere', function () {
     expect(await names()).to.deep.equal([]);
     expect([empty.status, ...wrong(empty.diagnosis)]).to.deep.equal([0, 'warning no_replica_set']);
     const service = await startService(data, { ...env, SUUQ_SANDBOX: 'on' });
-    const beside = doctor(data, env);
+    const concurrent = doctor(data, env);
     const elsewhere = doctor(join(folder.path, 'e'), env);
     expect(await stage.store.readStream('doctor-examination')).to.deep.equal([]);
     const { stdout } = suuq(join(folder.path, 'e'), env, 'status', '--json');
     const { running, instances } = JSON.parse(stdout) as { running: boolean; instances: { address: string }[] };
     expect([running, ...instances.map(({ address }) => address)]).to.deep.equal([true, service.baseUrl]);
     await service.stop();
-    for (const { status, diagnosis } of [beside, elsewhere]) {
+    for (const { status, diagnosis } of [concurrent, elsewhere]) {
       expect([status, ...wrong(diagnosis)], JSON.stringify(diagnosis)).to.deep.equal([0, 'warning no_replica_set']);
       expect(codes(diagnosis, 'belonging')).to.deep.equal(['ok belong_together']);
       expect(codes(diagnosis, 'clocks')).to.deep.equal(['ok clocks_agree']);
       expect(codes(diagnosis, 'processors')).to.deep.equal(['ok processors_right']);
     }
-    expect(codes(beside.diagnosis, 'service')).to.deep.equal(['ok service_ready']);
+    expect(codes(concurrent.diagnosis, 'service')).to.deep.equal(['ok service_ready']);
     expect(codes(elsewhere.diagnosis, 'service')).to.deep.equal(['ok no_service']);
     await database.close();
   });

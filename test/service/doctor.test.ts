@@ -19,7 +19,7 @@ describe('suuq doctor', () => {
   after(() => folder.remove());
   const data = join(folder.path, 'data');
 
-  const asked = (env: Record<string, string> = {}, input: Partial<DoctorInput> = {}): Promise<Diagnosis> =>
+  const requested = (env: Record<string, string> = {}, input: Partial<DoctorInput> = {}): Promise<Diagnosis> =>
     diagnosed({
       env: { SUUQ_DATA: data, PORT: '0', ...env },
       version: '0.0.0',
@@ -33,14 +33,19 @@ describe('suuq doctor', () => {
     of(diagnosis, check).map(({ level, code }) => `${level} ${code}`);
 
   it('says where there is no installation yet, makes none, and finds nothing else wrong', async () => {
-    const diagnosis = await asked();
+    const diagnosis = await requested();
     expect([diagnosis.ok, diagnosis.problems, diagnosis.warnings]).to.deep.equal([true, 0, 1]);
     expect(codes(diagnosis, 'folder')).to.deep.equal(['warning no_installation']);
     expect(readdirSync(folder.path)).to.deep.equal([]);
   });
 
   it('names all wrong settings at once, and those that are none', async () => {
-    const diagnosis = await asked({ SUUQ_RATE_IP: 'many', SUUQ_LOG: 'loud', SUUQ_PROT: '3000', SUUQ_TEST_ANY: '1' });
+    const diagnosis = await requested({
+      SUUQ_RATE_IP: 'many',
+      SUUQ_LOG: 'loud',
+      SUUQ_PROT: '3000',
+      SUUQ_TEST_ANY: '1',
+    });
     expect(diagnosis.ok).to.equal(false);
     expect(codes(diagnosis, 'settings')).to.deep.equal([
       'problem wrong_setting',
@@ -53,7 +58,7 @@ describe('suuq doctor', () => {
   });
 
   it('looks at nothing that a missing setting leaves open, and still says which', async () => {
-    const diagnosis = await asked({ EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' });
+    const diagnosis = await requested({ EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' });
     expect(codes(diagnosis, 'settings')).to.deep.equal(['problem wrong_setting']);
     expect(of(diagnosis, 'settings')[0]!.message).to.include('SUUQ_MASTER_KEY');
     expect(codes(diagnosis, 'folder')).to.deep.equal(['warning not_looked_at']);
@@ -73,16 +78,16 @@ describe('suuq doctor', () => {
 
   it('says how much room the disk has beside the floor', async () => {
     const free = (gib: number) => ({ space: async () => ({ free: gib * GIB, total: 100 * GIB }) });
-    expect(codes(await asked({}, free(50)), 'disk')).to.deep.equal(['ok disk_right']);
-    expect(codes(await asked({}, free(1.5)), 'disk')).to.deep.equal(['warning disk_low']);
-    expect(codes(await asked({}, free(0.5)), 'disk')).to.deep.equal(['problem disk_below_floor']);
-    expect(codes(await asked({ SUUQ_FREE_SPACE: '0' }, free(0.5)), 'disk')).to.deep.equal(['ok disk_right']);
-    const full = await asked({}, free(0));
+    expect(codes(await requested({}, free(50)), 'disk')).to.deep.equal(['ok disk_right']);
+    expect(codes(await requested({}, free(1.5)), 'disk')).to.deep.equal(['warning disk_low']);
+    expect(codes(await requested({}, free(0.5)), 'disk')).to.deep.equal(['problem disk_below_floor']);
+    expect(codes(await requested({ SUUQ_FREE_SPACE: '0' }, free(0.5)), 'disk')).to.deep.equal(['ok disk_right']);
+    const full = await requested({}, free(0));
     expect([full.ok, ...codes(full, 'disk')]).to.deep.equal([false, 'problem disk_full']);
   });
 
   it('says of Node what is too old, and what is short-lived', async () => {
-    const node = async (nodeVersion: string) => codes(await asked({}, { nodeVersion }), 'node')[0];
+    const node = async (nodeVersion: string) => codes(await requested({}, { nodeVersion }), 'node')[0];
     expect(await node('20.18.3')).to.equal('problem node_too_old');
     expect(await node('18.20.0')).to.equal('problem node_too_old');
     expect(await node('22.1.0')).to.equal('ok node_right');
@@ -94,13 +99,13 @@ describe('suuq doctor', () => {
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
     );
-    const diagnosis = await asked({ PORT: String(port) });
+    const diagnosis = await requested({ PORT: String(port) });
     await new Promise((resolve) => server.close(resolve));
     expect(codes(diagnosis, 'ports')).to.deep.equal(['problem port_taken']);
     expect(of(diagnosis, 'ports')[0]!.message).to.include(String(port));
-    expect(codes(await asked({ PORT: String(port) }), 'ports')).to.deep.equal(['ok port_free']);
+    expect(codes(await requested({ PORT: String(port) }), 'ports')).to.deep.equal(['ok port_free']);
     expect(
-      codes(await asked({ HOST: '192.0.2.1', PORT: '4999', SUUQ_CONSOLE_PORT: '0', SUUQ_SANDBOX: 'on' }), 'ports'),
+      codes(await requested({ HOST: '192.0.2.1', PORT: '4999', SUUQ_CONSOLE_PORT: '0', SUUQ_SANDBOX: 'on' }), 'ports'),
     ).to.deep.equal(['problem no_such_address']);
   });
 
@@ -110,7 +115,7 @@ describe('suuq doctor', () => {
     writeFileSync(join(broken, 'restore.unfinished'), '', { mode: 0o600 });
     writeFileSync(join(broken, 'events.db'), '', { mode: 0o644 });
     mkdirSync(join(broken, '.backup-999999999'));
-    const found = codes(await asked({ SUUQ_DATA: broken }), 'folder');
+    const found = codes(await requested({ SUUQ_DATA: broken }), 'folder');
     expect(found).to.have.members([
       'warning open_to_others',
       'problem restore_unfinished',
@@ -123,9 +128,9 @@ describe('suuq doctor', () => {
     const refused = { readAll: undefined, readStream: undefined, readMetadata: undefined, write: undefined };
     const facts = { version: '24.10.0', tls: true, login: true, refused, clocks: new Map() };
     const sizes = async (maxAppendSize: number | undefined, mostAppend?: number, version = facts.version) => {
-      const told = { ...facts, version, ...defined({ mostAppend }) };
+      const reported = { ...facts, version, ...defined({ mostAppend }) };
       const set = { url: 'esdb://log-1:2113', ...defined({ maxAppendSize }) };
-      const check = eventStoreDbCheck(set, async () => told);
+      const check = eventStoreDbCheck(set, async () => reported);
       return (await runChecks([check])).map(({ level, code }) => `${level} ${code}`);
     };
     expect(await sizes(1_048_576)).to.deep.equal(['warning batch_does_not_fit']);

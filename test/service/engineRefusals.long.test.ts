@@ -59,12 +59,12 @@ describe('a service whose event store turns it away', () => {
 
   const start = (url: string): Promise<ServiceProcess> => startService(folder.path, { ...KEY, EVENTSTORE_URL: url });
 
-  const saysReady = (service: ServiceProcess) => async (text: string) => {
+  const reportsReady = (service: ServiceProcess) => async (text: string) => {
     const end = performance.now() + 30_000;
     for (;;) {
-      const said = await (await fetch(`${service.baseUrl}/readyz`)).text();
-      if (said.includes(text)) return;
-      if (performance.now() > end) expect.fail(`/readyz never said '${text}': ${said}`);
+      const message = await (await fetch(`${service.baseUrl}/readyz`)).text();
+      if (message.includes(text)) return;
+      if (performance.now() > end) expect.fail(`/readyz never said '${text}': ${message}`);
     }
   };
 
@@ -78,7 +78,7 @@ describe('a service whose event store turns it away', () => {
 
   it('says in /readyz what is to be changed while it runs, and goes on when it is', async () => {
     const service = await start(`esdb://${node.address}?tls=false`);
-    const eventually = saysReady(service);
+    const eventually = reportsReady(service);
     node.publish({ role: 'closed' });
     await eventually('denied access, and the URL has no user');
     node.publish({ role: 'leader' });
@@ -108,7 +108,7 @@ describe('a service whose event store turns it away', () => {
       ...KEY,
       EVENTSTORE_URL: `esdb://suuq:as-ever-1@localhost:${way.port}?tlsCAFile=${authority}`,
     });
-    const eventually = saysReady(service);
+    const eventually = reportsReady(service);
     for (const [server, text] of [
       [guarded, 'denied access: check user and password'],
       [foreign, 'has a certificate that is not trusted (self-signed certificate)'],

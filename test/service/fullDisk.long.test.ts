@@ -86,7 +86,7 @@ describe('a full disk', function () {
     });
     after(() => service?.stop());
 
-    async function asked(path: string, init: RequestInit = {}): Promise<Answer> {
+    async function requested(path: string, init: RequestInit = {}): Promise<Answer> {
       const { store } = readDemo(folder());
       const url = `${service.baseUrl}/api/v1/workspaces/${store.workspaceId}${path}`;
       const headers = { authorization: `Bearer ${store.secretKey}`, ...(init.headers as Record<string, string>) };
@@ -98,7 +98,7 @@ describe('a full disk', function () {
       };
     }
     const product = (externalId: string): Promise<Answer> =>
-      asked(`/commerce/products/${externalId}`, {
+      requested(`/commerce/products/${externalId}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -112,7 +112,7 @@ describe('a full disk', function () {
       const found = new Set<string>();
       let cursor = '';
       do {
-        const { body } = await asked(`/commerce/products?limit=200${cursor}`);
+        const { body } = await requested(`/commerce/products?limit=200${cursor}`);
         const { products, next } = body as { products: { externalId: string }[]; next?: string };
         for (const { externalId } of products) found.add(externalId);
         cursor = next === undefined ? '' : `&cursor=${encodeURIComponent(next)}`;
@@ -151,27 +151,27 @@ describe('a full disk', function () {
       expect([status, body.code, Number(retryAfter)]).to.deep.equal([503, 'storage_full', 30]);
       expect(body.detail).to.match(/disk of the service is full/);
       // Acknowledged products that the view has no room for must not be omitted silently.
-      const list = await asked('/commerce/products?limit=200');
+      const list = await requested('/commerce/products?limit=200');
       if (list.status === 200) expect(await products()).to.deep.equal(taken);
       else expect([list.status, list.body.code]).to.deep.equal([503, 'unavailable']);
-      expect((await asked('/commerce/orders')).status).to.equal(200);
+      expect((await requested('/commerce/orders')).status).to.equal(200);
       // A checkpoint of the write-ahead log may free space at any moment.
       let uploaded: Answer | undefined;
       await until('no file fits any more', async () => {
         disk.fill();
-        uploaded = await asked('/files', { method: 'POST', body: formWith(PIXEL) });
+        uploaded = await requested('/files', { method: 'POST', body: formWith(PIXEL) });
         return uploaded.status !== 201;
       });
       expect([uploaded?.status, uploaded?.body.code]).to.deep.equal([503, 'storage_full']);
       disk.makeRoom();
       expect(await fits('after')).to.equal(true);
-      expect((await asked('/files', { method: 'POST', body: formWith(PIXEL) })).status).to.equal(201);
-      await until('the views have room', async () => (await asked('/commerce/products')).status === 200, 20_000);
+      expect((await requested('/files', { method: 'POST', body: formWith(PIXEL) })).status).to.equal(201);
+      await until('the views have room', async () => (await requested('/commerce/products')).status === 200, 20_000);
       expect(await products()).to.deep.equal(taken);
     });
 
     it('is left a part by files: below it commands go on, and files are refused and read', async () => {
-      const upload = (): Promise<Answer> => asked('/files', { method: 'POST', body: formWith(PIXEL) });
+      const upload = (): Promise<Answer> => requested('/files', { method: 'POST', body: formWith(PIXEL) });
       const { status, body } = await upload();
       expect(status).to.equal(201);
       // The free space limit is 5 %, which is 4.8 MB of 96 MB.
@@ -283,11 +283,11 @@ describe('a full disk', function () {
 
   it("is told by the vault of people's keys, which goes on when there is room", async () => {
     const vault = openEmbeddedVault(join(disk.path, 'vault.db'));
-    const kept = { id: 'asha', key: 'her key' };
+    const retained = { id: 'asha', key: 'her key' };
     const large = { id: 'bile', key: 'x'.repeat(MB) };
     const refused = (work: Promise<void>): Promise<unknown> => work.catch((error: unknown) => error);
     try {
-      await vault.add([kept], []);
+      await vault.add([retained], []);
       disk.fill();
       expect(await refused(vault.add([large], []))).to.be.instanceOf(StorageFull);
       expect(await refused(vault.reseal([{ ...large, id: 'asha' }]))).to.be.instanceOf(StorageFull);

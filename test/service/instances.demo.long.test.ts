@@ -74,11 +74,11 @@ const noServers = typeof real === 'string' ? real : server.missing;
 describe('the demo', function () {
   this.timeout(300_000 + 5 * OUTAGE_MS);
 
-  const overStandIns =
+  const overExistIns =
     "plays a store's day to its end over the protocol endpoint and the emulator, which refuse everything in the middle";
-  if (emulator.missing !== undefined) it(`${overStandIns} (${emulator.missing})`);
+  if (emulator.missing !== undefined) it(`${overExistIns} (${emulator.missing})`);
   else
-    it(overStandIns, async () => {
+    it(overExistIns, async () => {
       const database = await testDatabase(emulator);
       const log = await endpointStage();
       const { host, pathname } = new URL(database.url);

@@ -8,7 +8,7 @@ import type { ServiceProcess } from '../../harness/service/serviceProcess.js';
 import { signedCart } from '../../harness/service/signedCart.js';
 import { until } from '../support/tools/until.js';
 
-interface Told {
+interface Notice {
   readonly data: { readonly order: { readonly id: string } };
 }
 
@@ -20,7 +20,7 @@ else
     this.timeout(120_000);
     let stage: InstancesStage;
     let front: ServiceProcess;
-    let keeper: ServiceProcess;
+    let holder: ServiceProcess;
     let worker: ServiceProcess;
     let store: Store;
     let hooks: Server;
@@ -29,13 +29,13 @@ else
     before(async () => {
       stage = await instancesStage();
       // The instance with projections starts first, because the others wait for the read models.
-      keeper = await stage.start('keeper', { SUUQ_ROLES: 'projections' });
+      holder = await stage.start('keeper', { SUUQ_ROLES: 'projections' });
       front = await stage.start('front', { SUUQ_ROLES: 'api' });
       worker = await stage.start('worker', { SUUQ_ROLES: 'processors' });
       store = await stage.store('front');
       hooks = createServer((request, response) => {
         void json(request)
-          .then((event) => call(front, 'GET', `/commerce/orders/${(event as Told).data.order.id}`))
+          .then((event) => call(front, 'GET', `/commerce/orders/${(event as Notice).data.order.id}`))
           .then(({ status }) => found.push(status))
           .finally(() => response.writeHead(204).end());
       }).listen(0, '127.0.0.1');
@@ -73,7 +73,7 @@ else
     });
 
     it('serve the API and take the channel’s webhook with the role api alone', async () => {
-      for (const other of [keeper, worker]) {
+      for (const other of [holder, worker]) {
         expect((await call(other, 'GET', '/commerce/products')).status).to.equal(404);
         expect((await fetch(`${other.baseUrl}/channel/webhook`)).status).to.equal(404);
         expect((await fetch(`${other.baseUrl}/readyz`)).status).to.equal(200);
@@ -81,8 +81,8 @@ else
     });
 
     it('run projections and processors only where they are named', async () => {
-      expect(await metrics(keeper)).to.match(/suuq_projection_lag_bytes\{projection="orders"\}/);
-      expect(await metrics(keeper)).not.to.include('suuq_processor_lag_bytes{');
+      expect(await metrics(holder)).to.match(/suuq_projection_lag_bytes\{projection="orders"\}/);
+      expect(await metrics(holder)).not.to.include('suuq_processor_lag_bytes{');
       expect(await metrics(worker)).to.match(/suuq_processor_lag_bytes\{processor="webhooks"\}/);
       for (const other of [front, worker]) expect(await metrics(other)).not.to.include('suuq_projection_lag_bytes{');
       expect(await metrics(front)).not.to.include('suuq_processor_lag_bytes{');

@@ -43,14 +43,14 @@ else
       const unreadable = { id: randomUUID(), type: 'CatalogItemsWithdrawn', data: {}, meta };
       await store.append('catalogSync-aisha', 'noStream', [unreadable]);
       await store.close();
-      const isStopped = (said: string) => /^false: stopped: (.*, )?catalogItems/.test(said);
-      const said = () => Promise.all(services.map(projectionsOf));
-      await until('one of them names it', async () => (await said()).some(isStopped), 30_000);
+      const isStopped = (text: string) => /^false: stopped: (.*, )?catalogItems/.test(text);
+      const textOf = () => Promise.all(services.map(projectionsOf));
+      await until('one of them names it', async () => (await textOf()).some(isStopped), 30_000);
       // The metric shows that the other instance was notified.
       await until('both know', async () => {
         const all = await Promise.all(services.map(async (one) => (await fetch(`${one.baseUrl}/metrics`)).text()));
         return all.every((text) => /suuq_projection_stopped\{projection="catalogItems"\} 1/.test(text));
       });
-      expect((await said()).filter(isStopped)).to.have.length(1);
+      expect((await textOf()).filter(isStopped)).to.have.length(1);
     });
   });

@@ -73,13 +73,13 @@ describe('a service of another release', () => {
     const server = await startAdminServer({ socketPath: socket, execute });
     const card = { pid: process.pid, startedAt: '', version: '0.0.9', socket };
     writePrivateFile(join(data, 'service.json'), JSON.stringify(card));
-    const ask = () => executeRunning(data)('listeners.open', {}).catch((error) => error);
-    const refused = await ask();
+    const request = () => executeRunning(data)('listeners.open', {}).catch((error) => error);
+    const refused = await request();
     expect(refused.code).to.equal('other_version');
     expect(refused.message).to.include('release 0.0.9').and.include('Restart the service');
     await server.close();
-    expect((await ask()).code).to.equal('not_running');
+    expect((await request()).code).to.equal('not_running');
     rmSync(join(data, 'service.json'));
-    expect((await ask()).code).to.equal('not_running');
+    expect((await request()).code).to.equal('not_running');
   });
 });

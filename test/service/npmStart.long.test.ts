@@ -33,9 +33,9 @@ describe('npm start', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...EMBEDDED, PORT: '0', SUUQ_LOG: 'error', SUUQ_DATA: folder.path },
     });
-    let said = '';
-    npm.stdout.on('data', (chunk) => (said += chunk));
-    await until('the greeting', () => said.includes('Suuq runs at'));
+    let text = '';
+    npm.stdout.on('data', (chunk) => (text += chunk));
+    await until('the greeting', () => text.includes('Suuq runs at'));
     service = readServiceCard(folder.path)!.pid;
     return npm;
   }

@@ -28,7 +28,7 @@ const DEAF = new URL('../support/threads/deafPageThread.js', import.meta.url);
 describe('threads that make pages', () => {
   let stage: Stage;
   let clock: FakeClock;
-  let told: string[];
+  let reported: string[];
   let threads: PageThreads | undefined;
 
   before(async () => {
@@ -37,17 +37,17 @@ describe('threads that make pages', () => {
   after(() => stage.close());
   beforeEach(() => {
     clock = fakeClock();
-    told = [];
+    reported = [];
   });
   afterEach(() => threads?.stop());
 
   function open(more: Partial<PageThreadsOptions> = {}): PageThreads {
-    const tell = (_: object, message: string) => void told.push(message);
+    const report = (_: object, message: string) => void reported.push(message);
     threads = new PageThreads({
       file: join(stage.folder, 'views.db'),
       masterKeys: [Buffer.alloc(32, 7)],
       ...{ threads: 2, from: 0, clock },
-      log: { debug: tell, info: tell, warn: tell, error: tell, isLevelEnabled: () => true },
+      log: { debug: report, info: report, warn: report, error: report, isLevelEnabled: () => true },
       ...more,
     });
     return threads;
@@ -71,7 +71,7 @@ describe('threads that make pages', () => {
     expect(made).to.be.an('object').with.property('projections').deep.equal(['products', 'catalogStatus']);
     expect(JSON.parse((made as { bytes: Buffer }).bytes.toString()).products).to.deep.equal([]);
     expect(await pages.make({ ...task(), query: { limit: 50, cursor: 'bad' } })).to.equal(undefined);
-    expect(told).to.deep.equal([]);
+    expect(reported).to.deep.equal([]);
   });
 
   it('are started again when one ends, and whoever waited for it is told', async () => {
@@ -80,8 +80,8 @@ describe('threads that make pages', () => {
     const [first] = pages.workers;
     const waiting = [pages.make(task()), pages.make(task('listEnds'))];
     expect(await Promise.all(waiting)).to.deep.equal([undefined, undefined]);
-    await until('it is told of', () => told.length > 0);
-    expect(told).to.deep.equal(['page thread ended, restarting']);
+    await until('it is told of', () => reported.length > 0);
+    expect(reported).to.deep.equal(['page thread ended, restarting']);
     expect([pages.workers.length, pages.make(task())]).to.deep.equal([0, undefined]);
     await clock.advance(200);
     expect(pages.workers).to.have.length(1).and.not.include(first);
@@ -96,7 +96,7 @@ describe('threads that make pages', () => {
     expect(await Promise.race([waiting, 'waits'])).to.equal('waits');
     await clock.advance(3000);
     expect(await waiting).to.equal(undefined);
-    expect(told).to.deep.equal(['page thread stuck, skipping it until it answers']);
+    expect(reported).to.deep.equal(['page thread stuck, skipping it until it answers']);
     expect(pages.make(task())).to.equal(undefined);
   });
 
@@ -122,23 +122,23 @@ describe('threads that make pages', () => {
 
 describe('a service whose lists other threads make', () => {
   let stage: ConformanceStage;
-  let asked = 0;
+  let requested = 0;
 
   before(async () => {
     stage = await conformanceStage({ SUUQ_THREADS: '2' });
-    await begun();
+    await started();
     await stage.call(operationNamed(operations, 'upsertProduct'), { params: { externalId: 'shirt' }, body: product() });
   });
   after(() => stage.close());
 
   /** Waits until a thread makes pages. Until then the main thread makes them. */
-  async function begun(): Promise<void> {
+  async function started(): Promise<void> {
     const list = operationNamed(operations, 'listProducts');
     const key = await newKey();
     await stage.call(list, { key });
     const before = await busy();
     await until('a thread makes pages', async () => {
-      await stage.call(list, { key, query: { asked: ++asked } });
+      await stage.call(list, { key, query: { asked: ++requested } });
       return (await busy()) > before + 0.001;
     });
   }
@@ -175,7 +175,7 @@ describe('a service whose lists other threads make', () => {
   for (const operation of lists)
     it(`answers ${operation.id} alike, whoever makes it`, async () => {
       const params = await madeParams(stage, operation);
-      const page = () => stage.call(operation, { params, query: { asked: ++asked } });
+      const page = () => stage.call(operation, { params, query: { asked: ++requested } });
       // Background changes, such as a product's push, may happen between two pages.
       await until('three pages are alike', async () => {
         const [first, ...others] = [await page(), await page(), await page()];
@@ -191,7 +191,7 @@ describe('a service whose lists other threads make', () => {
       const name = `Changed ${i}`;
       const put = await send(writing, 'PUT', '/products/changed', key, product({ name }));
       expect(put.status, put.text).to.be.oneOf([200, 201]);
-      const { text } = await send(reading, 'GET', `/products?limit=50&asked=${++asked}`, key);
+      const { text } = await send(reading, 'GET', `/products?limit=50&asked=${++requested}`, key);
       expect(text).to.include(`"${name}"`);
     }
     writing.destroy();
@@ -206,7 +206,7 @@ describe('a service whose lists other threads make', () => {
     });
     const agent = new Agent({ keepAlive: true, maxSockets: 8 });
     const lists = () =>
-      Promise.all(Array.from({ length: 20 }, () => send(agent, 'GET', `/products?asked=${++asked}`, created.key)));
+      Promise.all(Array.from({ length: 20 }, () => send(agent, 'GET', `/products?asked=${++requested}`, created.key)));
     expect(new Set((await lists()).map(({ status }) => status))).to.deep.equal(new Set([200]));
     await stage.operator('keys.revoke', { id: created.id });
     expect(new Set((await lists()).map(({ status }) => status))).to.deep.equal(new Set([401]));

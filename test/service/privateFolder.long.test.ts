@@ -46,12 +46,12 @@ describe('a data folder that was there before', () => {
     for (const name of ['events.db', 'views.db', 'master.key']) chmodSync(at(name), 0o644);
     chmodSync(at('snapshots'), 0o755);
     service = await startedOpenly(folder.path);
-    const told = service
+    const reported = service
       .output()
       .split('\n')
       .find((line) => line.includes('readable by other users'));
     expect(open(folder.path)).to.deep.equal([]);
-    expect(JSON.parse(told!).mended).to.have.members(['events.db', 'views.db', 'master.key', 'snapshots', '.']);
+    expect(JSON.parse(reported!).mended).to.have.members(['events.db', 'views.db', 'master.key', 'snapshots', '.']);
   });
 
   it('is closed by a command too', () => {

@@ -76,7 +76,7 @@ describe('readiness of a service', () => {
 
   it('names an event that nobody can read where a reader stands still, and reads nothing for one that moves', async () => {
     let position = 1;
-    const looks: number[] = [];
+    const polls: number[] = [];
     const lost = { stream: 'order-1', revision: 0, type: 'OrderPlaced', position: 2 };
     const instance = {
       engines: { events: { store: { head: async () => 9 } }, documents: { work: { checkpoint: async () => 9 } } },
@@ -84,7 +84,7 @@ describe('readiness of a service', () => {
       projections: { status: async () => [view('orders', { position: 9, head: 9 })] },
       people: {
         async lost(after: number) {
-          looks.push(after);
+          polls.push(after);
           return { events: [lost] };
         },
       },
@@ -94,9 +94,9 @@ describe('readiness of a service', () => {
     const check = async () => (await readiness('ready', checks)).checks.find(({ name }) => name === 'keys')!.detail;
     for (position = 1; position < 4; position += 1) expect(await check()).to.equal(undefined);
     position = 3;
-    expect(looks).to.deep.equal([]);
+    expect(polls).to.deep.equal([]);
     expect(await check()).to.match(/the vault lacks the key of .*order-1/);
-    expect(looks).to.deep.equal([3]);
+    expect(polls).to.deep.equal([3]);
   });
 
   it('notes read models whose documents differ from the log, by name', async () => {

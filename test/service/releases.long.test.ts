@@ -39,7 +39,7 @@ for (const version of readdirSync(releasesFolder))
   describe(`the data folder of release ${version}`, () => {
     const folder = temporaryFolder('suuq-release-');
     const data = join(folder.path, 'data');
-    const kept = JSON.parse(readFileSync(join(releasesFolder, version, 'answers.json'), 'utf8')) as StoredRelease;
+    const retained = JSON.parse(readFileSync(join(releasesFolder, version, 'answers.json'), 'utf8')) as StoredRelease;
     let service: ServiceProcess | undefined;
     before(async () => {
       execFileSync('tar', ['-xzf', join(releasesFolder, version, 'data.tar.gz'), '-C', folder.path]);
@@ -51,9 +51,9 @@ for (const version of readdirSync(releasesFolder))
     });
 
     it('answers what that release answered', async () => {
-      const now = await answersOf(service!, data, kept.workspaceId);
-      expect(Object.keys(kept.answers).length).to.be.greaterThan(15);
-      const before = Object.entries(kept.answers).filter(([path]) => !path.endsWith('/webhook-endpoints'));
+      const now = await answersOf(service!, data, retained.workspaceId);
+      expect(Object.keys(retained.answers).length).to.be.greaterThan(15);
+      const before = Object.entries(retained.answers).filter(([path]) => !path.endsWith('/webhook-endpoints'));
       expect(before.flatMap(([path, answer]) => lacks(answer, now[path], path))).to.deep.equal([]);
     });
 
@@ -66,9 +66,19 @@ for (const version of readdirSync(releasesFolder))
 
     it('takes changes', async () => {
       const { key } = commandLine(data).json(
-        ...['admin', 'keys', 'create', '--workspace', kept.workspaceId, '--mode', 'live', '--scope', 'commerce:manage'],
+        ...[
+          'admin',
+          'keys',
+          'create',
+          '--workspace',
+          retained.workspaceId,
+          '--mode',
+          'live',
+          '--scope',
+          'commerce:manage',
+        ],
       );
-      const url = `${service!.baseUrl}/api/v1/workspaces/${kept.workspaceId}/commerce/products/new-1`;
+      const url = `${service!.baseUrl}/api/v1/workspaces/${retained.workspaceId}/commerce/products/new-1`;
       const put = await fetch(url, {
         method: 'PUT',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

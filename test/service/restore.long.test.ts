@@ -20,11 +20,11 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
 
   it('does not start on a log that is older than its work, and says what to do', async () => {
     await stage.putBackLog();
-    const said = await stage.refused();
-    expect(said).to.match(/log_is_older: .*Restore the newer log.*suuq processors settle --reason/);
-    const asked = await stage.suuq('admin', 'partners', 'list');
-    expect([asked.status, asked.stdout]).to.deep.equal([1, '']);
-    expect(asked.stderr).to.match(/^log_is_older: /);
+    const text = await stage.refused();
+    expect(text).to.match(/log_is_older: .*Restore the newer log.*suuq processors settle --reason/);
+    const requested = await stage.suuq('admin', 'partners', 'list');
+    expect([requested.status, requested.stdout]).to.deep.equal([1, '']);
+    expect(requested.stderr).to.match(/^log_is_older: /);
   });
 
   it('starts once somebody has said that nothing is owed, shows what the log holds and what comes next', async () => {
@@ -52,8 +52,8 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
 
   it('does not do a log’s effects again where its work was lost', async () => {
     await stage.loseWork();
-    const said = await stage.refused();
-    expect(said).to.match(/work_is_missing: .*Restore the work.*suuq processors settle --reason/);
+    const text = await stage.refused();
+    expect(text).to.match(/work_is_missing: .*Restore the work.*suuq processors settle --reason/);
     const settled = await stage.suuq('processors', 'settle', '--reason', 'no copy of the work is left');
     expect([settled.status, settled.stderr]).to.deep.equal([0, '']);
     const before = stage.notified.length;

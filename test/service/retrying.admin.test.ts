@@ -28,54 +28,54 @@ describe('an operator who has a processor try again', function () {
   });
   after(() => stage?.close());
 
-  const ask = (command: string, input: object) => stage.operator(command, { name: NAME, ...input });
+  const request = (command: string, input: object) => stage.operator(command, { name: NAME, ...input });
   const refusal = (input: object): Promise<string> =>
-    ask('processors.retry', input).then(
+    request('processors.retry', input).then(
       () => 'done',
       (error: { code: string }) => error.code,
     );
   const due = async (): Promise<readonly string[]> => {
-    const { tasks } = (await ask('processors.tasks', {})) as { tasks: { id: string; dueAt: string }[] };
+    const { tasks } = (await request('processors.tasks', {})) as { tasks: { id: string; dueAt: string }[] };
     return tasks.filter(({ dueAt }) => Date.parse(dueAt) <= Date.now()).map(({ id }) => id);
   };
-  const told = async () => (await stage.instance.services.eventStore.readStream(`processor-${NAME}`)).at(-1);
+  const notify = async () => (await stage.instance.services.eventStore.readStream(`processor-${NAME}`)).at(-1);
 
   it('is shown what is owed by its time, without what it is performed with', async () => {
-    const { tasks } = (await ask('processors.tasks', {})) as { tasks: Record<string, unknown>[] };
+    const { tasks } = (await request('processors.tasks', {})) as { tasks: Record<string, unknown>[] };
     expect(tasks.map(({ id }) => id)).to.deep.equal(['timer', 'old', 'new', 'later']);
     expect(tasks[1]).to.deep.equal({
       ...{ id: 'old', kind: 'deliver', lane: 'a', attempt: 3, failures: 0 },
       dueAt: new Date(began + 2 * HOUR_MS).toISOString(),
       createdAt: new Date(began - HOUR_MS).toISOString(),
     });
-    expect(JSON.stringify(await ask('processors.status', {})))
+    expect(JSON.stringify(await request('processors.status', {})))
       .to.contain('"owed":4')
       .and.not.contain('effectsPerSecond');
   });
 
   it('brings one forward, those since a time, and all that were tried; each is told in the log', async () => {
-    expect(await ask('processors.retry', { task: 'new' })).to.deep.equal({ name: NAME, tasks: 1 });
+    expect(await request('processors.retry', { task: 'new' })).to.deep.equal({ name: NAME, tasks: 1 });
     expect(await due()).to.deep.equal(['new']);
-    const event = await told();
+    const event = await notify();
     expect(event).to.deep.include({ type: 'ProcessorRetried' });
     expect(event!.data).to.deep.include({ name: NAME, tasks: 1, task: 'new' });
     expect(event!.meta.actor).to.deep.equal({ type: 'system', id: 'operator' });
     const since = new Date(began).toISOString();
-    expect(await ask('processors.retry', { since })).to.deep.equal({ name: NAME, tasks: 1 });
+    expect(await request('processors.retry', { since })).to.deep.equal({ name: NAME, tasks: 1 });
     expect(await due()).to.have.members(['new', 'later']);
-    expect((await told())!.data).to.deep.include({ since });
-    expect(await ask('processors.retry', {})).to.deep.equal({ name: NAME, tasks: 1 });
+    expect((await notify())!.data).to.deep.include({ since });
+    expect(await request('processors.retry', {})).to.deep.equal({ name: NAME, tasks: 1 });
     expect(await due()).to.have.members(['new', 'later', 'old']);
-    expect(await ask('processors.retry', { task: 'timer' })).to.deep.equal({ name: NAME, tasks: 1 });
+    expect(await request('processors.retry', { task: 'timer' })).to.deep.equal({ name: NAME, tasks: 1 });
   });
 
   it('is told where nothing waits, and of a processor or a choice that does not exist', async () => {
-    const before = await told();
+    const before = await notify();
     expect(await refusal({})).to.equal('not_waiting');
     expect(await refusal({ task: 'old' })).to.equal('not_waiting');
     expect(await refusal({ task: 'none' })).to.equal('not_waiting');
     expect(await refusal({ name: 'none' })).to.equal('not_found');
     expect(await refusal({ task: 'old', since: new Date(began).toISOString() })).to.equal('validation_failed');
-    expect((await told())!.id, 'nothing is written').to.equal(before!.id);
+    expect((await notify())!.id, 'nothing is written').to.equal(before!.id);
   });
 });

@@ -151,16 +151,16 @@ describe('a history moved with its people sealed', function () {
 
   it('finds a statement that was changed', async () => {
     const work = openEmbeddedReadModels(join(moved, 'work.db'), { name: 'work.db' });
-    const [kept] = await work.find<{ from: { rootHash: string } }>('proofMoves', { limit: 1 });
+    const [retained] = await work.find<{ from: { rootHash: string } }>('proofMoves', { limit: 1 });
     const put = (body: object, revision: number) =>
-      work.write({ proofMoves: { put: [{ id: kept!.id, keys: {}, revision, body }] } });
-    await put({ ...kept!.body, from: { ...kept!.body.from, rootHash: '0'.repeat(64) } }, 2);
+      work.write({ proofMoves: { put: [{ id: retained!.id, keys: {}, revision, body }] } });
+    await put({ ...retained!.body, from: { ...retained!.body.from, rootHash: '0'.repeat(64) } }, 2);
     const { faults } = await audited();
     expect(faults.map(({ kind, what }) => [kind, what.split(' ').slice(0, 3).join(' ')])).to.deep.equal([
       ['moved', 'it is not'],
       ['moved', 'its decrypted events'],
     ]);
-    await put(kept!.body, 3);
+    await put(retained!.body, 3);
     await work.close();
     expect((await audited()).whole).to.equal(true);
   });

@@ -10,7 +10,7 @@ import { derivedId } from '../../domain/ids.js';
 import { partner } from '../../domain/partners/partner.js';
 import { deletePaymentSettings, payments } from '../../domain/payments/payments.js';
 import { store } from '../../domain/stores/store.js';
-import { isStanding, signingSecrets, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { isOpen, signingSecrets, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
@@ -47,13 +47,13 @@ describe('the master key', () => {
     executeAdmin(instance.admin('http://127.0.0.1/channel/webhook'), command, input);
   /** Runs the rotation command and returns its output. */
   async function rotate(): Promise<string> {
-    let said = '';
+    let message = '';
     const status = await runCli(['admin', 'secrets', 'rotate'], {
       out: (text) => {
-        said += text;
+        message += text;
       },
       err: (text) => {
-        said += text;
+        message += text;
       },
       watched: false,
       version: '0',
@@ -64,8 +64,8 @@ describe('the master key', () => {
       sandbox: async () => 0,
       move: async () => ({}) as never,
     });
-    expect(status, said).to.equal(0);
-    return said;
+    expect(status, message).to.equal(0);
+    return message;
   }
   const commands = () =>
     bindCommands(instance.services.commandHandler, () => ({
@@ -86,7 +86,7 @@ describe('the master key', () => {
     const { commandHandler, secretBox, reads } = instance.services;
     await caughtUp();
     const endpoint = await commandHandler.query(webhookEndpoint, ENDPOINT, (state) => state);
-    if (!isStanding(endpoint)) throw new Error('the endpoint is gone');
+    if (!isOpen(endpoint)) throw new Error('the endpoint is gone');
     const ofStore = await commandHandler.query(store, shop.workspaceId, (state) => state);
     const ofPartner = await commandHandler.query(partner, acme.id, (state) => state);
     if (ofStore.status === 'absent' || ofPartner.status === 'absent') throw new Error('the store is gone');
@@ -125,9 +125,14 @@ describe('the master key', () => {
     await operator('numbers.connect', { workspace: workspaceId, accessToken: TOKEN });
     const { secretBox } = instance.services;
     const means = { commands: commands(), secretBox, urls: { check: async () => undefined } };
-    const wanted = { endpointId: ENDPOINT, owner: { workspaceId }, url: 'https://hooks.example.com/', description: '' };
+    const expected = {
+      endpointId: ENDPOINT,
+      owner: { workspaceId },
+      url: 'https://hooks.example.com/',
+      description: '',
+    };
     const first = await createEndpoint(means, {
-      ...wanted,
+      ...expected,
       events: ['order.paid'],
       createdBy: 'test',
       now: Date.now(),
@@ -148,11 +153,11 @@ describe('the master key', () => {
     await instance.close();
     await open(NEW);
     expect(await opened().catch((error: Error) => error.message)).to.include(`with the master key ${sealing}`);
-    const said = await rotate();
-    expect(said).to.include('4 streams hold secrets that none of the configured keys decrypts');
-    expect(said, 'the store’s owner, as its stream and as its first member').to.include('the keys of 2 data subjects');
+    const text = await rotate();
+    expect(text).to.include('4 streams hold secrets that none of the configured keys decrypts');
+    expect(text, 'the store’s owner, as its stream and as its first member').to.include('the keys of 2 data subjects');
     for (const stream of [`store-${shop.workspaceId}`, `partner-${acme.id}`, `webhookEndpoint-${ENDPOINT}`])
-      expect(said).to.include(stream);
+      expect(text).to.include(stream);
     expect(await resealings()).to.equal(0);
   });
 
@@ -161,9 +166,9 @@ describe('the master key', () => {
     await open(`${NEW},${OLD}`);
     expect(await opened(), 'both open').to.deep.equal(all());
     const { current, others } = instance.admin('').sealingKeys;
-    const said = await rotate();
-    expect(said).to.include(`8 secrets re-encrypted with the master key ${current}`);
-    expect(said).to.include(`${others[0]} is no longer needed`);
+    const text = await rotate();
+    expect(text).to.include(`8 secrets re-encrypted with the master key ${current}`);
+    expect(text).to.include(`${others[0]} is no longer needed`);
     expect(await opened()).to.deep.equal(all());
     const after = await resealings();
     expect(after, 'one event a stream').to.equal(4);
@@ -197,7 +202,7 @@ describe('the master key', () => {
     expect((made!.data as { sealed: string }).sealed).to.equal('');
     expect(keys).to.equal(THIRD);
     const [holder] = secretHolders;
-    const held = await holder!.secretsOf(commands(), shop.workspaceId);
-    expect(held.map(({ context }) => context)).to.not.include(keyContext(shop.publishable.id));
+    const current = await holder!.secretsOf(commands(), shop.workspaceId);
+    expect(current.map(({ context }) => context)).to.not.include(keyContext(shop.publishable.id));
   });
 });

@@ -88,18 +88,18 @@ describe('suuq status', () => {
 
   it('says the same to people', async () => {
     const { text } = adminCommands.find(({ name }) => name === 'status')!;
-    const said = written(text((await executeAdmin(context, 'status', {})) as never));
-    expect(said).to.match(/^shop-1 +0\.1\.0 +1 d 2 h +http:\/\/shop-1:3000 +api$/m);
-    expect(said).to.match(/^Event store: +EventStoreDB at log-1:2113: does not answer$/m);
-    expect(said).to.match(/^Projections: +3, 5\.0k events behind at most; stopped: stores$/m);
-    expect(said).to.match(/^Processors: +2, 3 effects pending, the next due at .*; late: webhooks$/m);
-    expect(said).to.include(
+    const message = written(text((await executeAdmin(context, 'status', {})) as never));
+    expect(message).to.match(/^shop-1 +0\.1\.0 +1 d 2 h +http:\/\/shop-1:3000 +api$/m);
+    expect(message).to.match(/^Event store: +EventStoreDB at log-1:2113: does not answer$/m);
+    expect(message).to.match(/^Projections: +3, 5\.0k events behind at most; stopped: stores$/m);
+    expect(message).to.match(/^Processors: +2, 3 effects pending, the next due at .*; late: webhooks$/m);
+    expect(message).to.include(
       'Waiting for an unavailable store, retrying:\n  orders, webhooks: MongoDB does not answer (since 2026-11-28T09:59:00.000Z)\n',
     );
-    expect(said).to.match(/^Damaged files:\n +vault_damaged: .* Restore it from your newest backup\.$/m);
-    expect(said).to.match(/^Storage: +48\.2 MB in 312 files and recordings$/m);
-    expect(said).to.match(/^Disk of data: +1\.0 GB of 4\.0 GB free$/m);
-    expect(said).to.not.include('Disk of files');
+    expect(message).to.match(/^Damaged files:\n +vault_damaged: .* Restore it from your newest backup\.$/m);
+    expect(message).to.match(/^Storage: +48\.2 MB in 312 files and recordings$/m);
+    expect(message).to.match(/^Disk of data: +1\.0 GB of 4\.0 GB free$/m);
+    expect(message).to.not.include('Disk of files');
   });
 
   it('shows what waits for the store while the store itself does not answer', async () => {

@@ -10,7 +10,7 @@ import { meta } from '../contracts/eventStoreKit.js';
 import { commandLine } from '../support/stages/commandLine.js';
 import { foundInstallation } from '../support/stages/installation.js';
 
-interface Said {
+interface Output {
   readonly whole: boolean;
   readonly events: number;
   readonly faults: readonly { readonly part: string; readonly place: string; readonly what: string }[];
@@ -43,10 +43,10 @@ describe('verify', function () {
     return to;
   }
 
-  function verified(of: string): { status: number | null; result: Said } {
+  function verified(of: string): { status: number | null; result: Output } {
     const ran = commandLine(of, { timeout: 60_000 }).suuq('verify', '--json');
     expect(ran.stdout, ran.stderr).to.not.equal('');
-    return { status: ran.status, result: JSON.parse(ran.stdout) as Said };
+    return { status: ran.status, result: JSON.parse(ran.stdout) as Output };
   }
 
   function expectFault(of: string, fault: { part: string; place: string | RegExp; what: RegExp }): void {
@@ -145,9 +145,9 @@ describe('verify', function () {
     const line = commandLine(to, { timeout: 60_000 });
     try {
       line.json('admin', 'plans', 'put', '--key', 'late', '--name', 'Late');
-      const said = line.json('verify') as Said;
-      expect(said.faults).to.deep.equal([]);
-      expect(said.projections?.documents).to.be.greaterThan(5);
+      const text = line.json('verify') as Output;
+      expect(text.faults).to.deep.equal([]);
+      expect(text.projections?.documents).to.be.greaterThan(5);
     } finally {
       await service.stop();
     }
@@ -180,10 +180,10 @@ else
     after(() => stage?.close());
 
     it('goes through them beside an instance, and backup names their own tools', async () => {
-      const said = (await stage.json('one', 'verify')) as Said;
-      expect(said.faults).to.deep.equal([]);
-      expect(said.events).to.be.greaterThan(5);
-      expect(said.projections?.documents).to.be.greaterThan(5);
+      const text = (await stage.json('one', 'verify')) as Output;
+      expect(text.faults).to.deep.equal([]);
+      expect(text.events).to.be.greaterThan(5);
+      expect(text.projections?.documents).to.be.greaterThan(5);
       const refused = await stage.suuq('one', 'backup', 'somewhere');
       expect(refused.status).to.equal(1);
       expect(refused.stderr).to.match(/^engine_has_its_own: /);

@@ -14,7 +14,7 @@ const fine: Wire = {
     for (const part of parts) part();
     return run();
   },
-  tell: (_, run) => void setImmediate(run),
+  notify: (_, run) => void setImmediate(run),
 };
 
 eventStoreContract('simulated', async () => {

@@ -27,17 +27,17 @@ const { values } = parseArgs({
 const kind = values.kind as Kind | undefined;
 if (kind !== undefined && !KINDS.includes(kind)) throw new Error(`--kind is one of ${KINDS.join(', ')}`);
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function told({ seed, kind: world, hash, shared, instances, steps, took, faults, violations }: Outcome): string {
+function notify({ seed, kind: world, hash, shared, instances, steps, took, faults, violations }: Outcome): string {
   const where = shared ? `${instances} on shared engines` : 'one on its own engines';
   const head = `seed ${seed} (${hash}, ${world}): ${where}, ${steps} steps, ${Math.round(took / 1000)} s, ${faults.join(' ')}`;
   return [head, ...violations.map((one) => `  ${one.slice(0, 1_000)}`)].join('\n');
 }
 
 async function one(seed: number): Promise<boolean> {
-  const outcome = await run(seed, { harsh: values.harsh, ...(values.trace && { print: say }) });
-  say(told(outcome));
+  const outcome = await run(seed, { harsh: values.harsh, ...(values.trace && { print: print }) });
+  print(notify(outcome));
   return outcome.violations.length === 0;
 }
 
@@ -55,7 +55,7 @@ async function many(): Promise<boolean> {
     const line = `${done} of ${count} seeds, ${failed.length} failed, ${steps} steps, ${seconds.toFixed(0)} s`;
     const isOver = done === count || (values.first && failed.length > 0);
     if (process.stdout.isTTY) process.stdout.write(`\r${line} `);
-    else if (done % 100 === 0 || isOver) say(line);
+    else if (done % 100 === 0 || isOver) print(line);
   };
   await runSeeds({
     seeds: ofKind,
@@ -66,14 +66,14 @@ async function many(): Promise<boolean> {
       steps += outcome.steps;
       if (outcome.violations.length > 0) {
         failed.push(outcome.seed);
-        say(`\n${told(outcome)}`);
+        print(`\n${notify(outcome)}`);
       }
       progress();
       return !(values.first && failed.length > 0);
     },
   });
   if (failed.length > 0)
-    say(`\nfailed: ${failed.sort((a, b) => a - b).join(' ')}; 'npm run simulate -- --seed N' shows one`);
+    print(`\nfailed: ${failed.sort((a, b) => a - b).join(' ')}; 'npm run simulate -- --seed N' shows one`);
   return failed.length === 0;
 }
 

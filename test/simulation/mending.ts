@@ -5,7 +5,7 @@ import { type Agenda, OUTSIDE } from './world/agenda.js';
 import { BEGINNING } from './world/clocks.js';
 import type { Cluster } from './world/cluster.js';
 import type { Data } from './world/engines.js';
-import { owed } from './world/quiet.js';
+import { pending } from './world/pendingWork.js';
 import type { Storm } from './world/storm.js';
 
 /** Maximum time for all pending work after the storm, in ms. */
@@ -29,31 +29,31 @@ interface Parts {
 }
 
 /** Restarts every instance after the storm and whenever it ends. */
-function keepUp({ agenda, cluster, isOver }: Parts): void {
-  const look = (): void => {
+function retainUp({ agenda, cluster, isOver }: Parts): void {
+  const read = (): void => {
     if (isOver()) for (const node of cluster.nodes) if (node.process === undefined) cluster.start(node);
-    agenda.add(LOOK_MS, OUTSIDE, 'look', look);
+    agenda.add(LOOK_MS, OUTSIDE, 'look', read);
   };
-  look();
+  read();
 }
 
 /** Resolves when the storm is over and nothing is left to do. Returns the work that was not done in time. */
 export async function mended(parts: Parts): Promise<string[]> {
   const { agenda, data, clerks, customers, isOver, storm } = parts;
-  keepUp(parts);
+  retainUp(parts);
   await agenda.until(isOver);
   const end = agenda.now + MENDED_MS;
   const left = (): string[] => [
     ...(clerks.busy() > 0 ? [`${clerks.busy()} clerks`] : []),
     ...(customers.waiting() > 0 ? [`${customers.waiting()} deliveries of the channel`] : []),
-    ...owed(data, BEGINNING + agenda.now),
+    ...pending(data, BEGINNING + agenda.now),
   ];
   let head = data.log.head();
   let since = agenda.now;
-  let looked = agenda.now;
+  let scanned = agenda.now;
   await agenda.until(() => {
-    if (agenda.now - looked < LOOK_MS) return false;
-    looked = agenda.now;
+    if (agenda.now - scanned < LOOK_MS) return false;
+    scanned = agenda.now;
     if (data.log.head() !== head) since = agenda.now;
     head = data.log.head();
     return agenda.now > end || (agenda.now - since > STILL_MS && left().length === 0);
@@ -77,16 +77,16 @@ async function restless(agenda: Agenda, storm: Pick<Storm, 'calls'>): Promise<st
 /** Lists the components of running instances that have stopped and need an operator. */
 export async function stoppedIn(agenda: Agenda, { nodes }: Cluster): Promise<string[]> {
   const all: string[] = [];
-  let asked = 0;
+  let requested = 0;
   for (const { process: life, instance } of nodes) {
     if (life === undefined || instance === undefined) continue;
-    asked += 1;
+    requested += 1;
     const answered = (found: string[]): void => {
       all.push(...found);
-      asked -= 1;
+      requested -= 1;
     };
     agenda.as(life, () => void instance.failures().then(answered));
   }
-  await agenda.until(() => asked === 0);
+  await agenda.until(() => requested === 0);
   return all;
 }

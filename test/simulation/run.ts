@@ -189,7 +189,7 @@ const calm = (shared: boolean): Shape => ({
 });
 
 export async function run(seed: number, options: RunOptions = {}): Promise<Outcome> {
-  const { print, ended: told, outages, harsh = false } = options;
+  const { print, ended: reported, outages, harsh = false } = options;
   const random = chanceOf(seed);
   const shape = outages === undefined ? shapeOfSeed(seed) : calm(options.shared ?? false);
   const town = await townOf(shape.shared);
@@ -210,7 +210,7 @@ export async function run(seed: number, options: RunOptions = {}): Promise<Outco
       log: logTo(print),
       isHarsh: harsh,
     });
-    told?.(ended);
+    reported?.(ended);
     wrong.push(...violations(ended));
     traced.note(`${ended.data.log.events.length} events, ${wrong.join('\n')}`);
     const { kind, instances, shared } = shape;

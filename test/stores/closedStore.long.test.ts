@@ -25,8 +25,8 @@ describe('customers of a store that closes', () => {
   let stage: ConformanceStage;
   let stores = 0;
 
-  const call = (id: string, store: Store, asked: { body?: object; params?: Record<string, string> } = {}) =>
-    stage.call(operationNamed(operations, id), asked, store);
+  const call = (id: string, store: Store, requested: { body?: object; params?: Record<string, string> } = {}) =>
+    stage.call(operationNamed(operations, id), requested, store);
 
   async function sandbox<A = Body>(path: string, body?: object): Promise<A> {
     const answer = await fetch(`${stage.sandboxUrl}/sandbox/${path}`, {
@@ -188,8 +188,8 @@ describe('customers of a store that closes', () => {
         ['refunded', 'The store had stopped taking orders while the customer was paying.'],
       ]);
       await asha.hears(text('en', 'orders.status.refunded', { number: 1 }));
-      const told = () => stage.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
-      const heard = (type: string) => told().some((body) => body.includes(`"type":"${type}"`));
+      const notify = () => stage.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
+      const heard = (type: string) => notify().some((body) => body.includes(`"type":"${type}"`));
       await until('the endpoint has heard of the end', async () => heard('order.status_changed'));
       expect(heard('order.paid')).to.equal(false);
     });

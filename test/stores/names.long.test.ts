@@ -107,8 +107,8 @@ describe('names and limits of a store', () => {
   describe('after a stop', () => {
     it('between place and holder are free a minute later, also where the store is full', async () => {
       await filled(998);
-      const wanted = { by: derivedId('lost'), value: 'EID', attempt: 'a1' };
-      await takeName(context(), promotionHolders(SHOP, Date.now()), wanted);
+      const expected = { by: derivedId('lost'), value: 'EID', attempt: 'a1' };
+      await takeName(context(), promotionHolders(SHOP, Date.now()), expected);
       expect(await refusals([create('a', coupon('EID'))])).to.deep.equal(['coupon_code_taken']);
       await create('full');
       expect(await refusals([create('a')])).to.deep.equal(['promotion_limit_reached']);
@@ -131,8 +131,8 @@ describe('names and limits of a store', () => {
     });
 
     it('are the same holder’s when the request comes again', async () => {
-      const wanted = { by: derivedId('p'), value: 'EID', attempt: derivedId('again') };
-      await takeName(context(), promotionHolders(SHOP, Date.now()), wanted);
+      const expected = { by: derivedId('p'), value: 'EID', attempt: derivedId('again') };
+      await takeName(context(), promotionHolders(SHOP, Date.now()), expected);
       const again = { ...context(), newId: () => derivedId('again') };
       await createPromotion(again, derivedId('p'), coupon('EID'));
       await createPromotion(again, derivedId('p'), coupon('EID'));
@@ -165,10 +165,10 @@ describe('names and limits of a store', () => {
     ]);
     // Whichever came first.
     for (const code of await refusals(changes.flat())) expect(code).to.equal('not_found');
-    const standing = times(20, (i) =>
+    const existing = times(20, (i) =>
       stage.commands.query(numberList, derivedId('list', `Old ${i}`), ({ status }) => status),
     );
-    expect(new Set(await Promise.all(standing))).to.deep.equal(new Set(['deleted']));
+    expect(new Set(await Promise.all(existing))).to.deep.equal(new Set(['deleted']));
     const both = times(20, (i) => [createList(`new ${i}`), createList(`old ${i}`)]).flat();
     expect(await refusals(both)).to.deep.equal([]);
   });

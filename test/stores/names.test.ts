@@ -171,13 +171,13 @@ class Shop {
     const isThere = this.living.has(by);
     // An existing holder can only take another name.
     if (this.#gone.has(by) || this.#changes.has(by) || (isThere && value === undefined)) return;
-    const { names: held, holders } = this.#state;
-    const other = value === undefined ? undefined : held.get(value);
+    const { names: current, holders } = this.#state;
+    const other = value === undefined ? undefined : current.get(value);
     const has = other !== undefined && this.living.has(other.by) && this.living.get(other.by) === value;
     const stale = other !== undefined && other.by !== by && this.#isLeftOver(other, has) ? other : undefined;
     const gone = [...holders.values()].filter((one) => this.#isLeftOver(one, this.living.has(one.by)));
     const hadValue = this.living.get(by);
-    const had = hadValue === undefined ? undefined : held.get(hadValue);
+    const had = hadValue === undefined ? undefined : current.get(hadValue);
     const attempt = `a${this.#attempts++}`;
     const command = { by, value, attempt, most: isThere ? undefined : MOST, stale, gone };
     this.#changes.set(by, { command, hadValue, had });
@@ -240,8 +240,8 @@ class Shop {
 
   /** Returns true if two holders have the same name, or if there are too many holders. */
   isBroken(): boolean {
-    const held = [...this.living.values()].filter((value) => value !== undefined);
-    return new Set(held).size !== held.length || this.living.size > MOST;
+    const current = [...this.living.values()].filter((value) => value !== undefined);
+    return new Set(current).size !== current.length || this.living.size > MOST;
   }
 }
 

@@ -278,14 +278,21 @@ describe('a template', () => {
   });
 
   it('for codes shows the words of the provider, and takes them back unchanged', () => {
-    const asked: TemplateDefinition = { body: {}, footer: { codeExpirationMinutes: 10 }, buttons: [{ type: 'otp' }] };
-    const stored = normalDefinition(asked, { category: 'authentication' });
+    const requested: TemplateDefinition = {
+      body: {},
+      footer: { codeExpirationMinutes: 10 },
+      buttons: [{ type: 'otp' }],
+    };
+    const stored = normalDefinition(requested, { category: 'authentication' });
     expect(stored.body.text).to.equal('*{{1}}* is your verification code.');
     expect(stored.footer).to.deep.equal({ text: 'This code expires in 10 minutes.', codeExpirationMinutes: 10 });
     const current: TemplateDefinition = { ...stored, body: { text: 'رمزك هو *{{1}}*.' } };
     expect(definitionProblems(current, { category: 'authentication', current })).to.deep.equal([]);
-    expect(normalDefinition(asked, { category: 'authentication', current }).body.text).to.equal('رمزك هو *{{1}}*.');
-    const none = normalDefinition({ ...asked, footer: { codeExpirationMinutes: 0 } }, { category: 'authentication' });
+    expect(normalDefinition(requested, { category: 'authentication', current }).body.text).to.equal('رمزك هو *{{1}}*.');
+    const none = normalDefinition(
+      { ...requested, footer: { codeExpirationMinutes: 0 } },
+      { category: 'authentication' },
+    );
     expect(none).not.to.have.property('footer');
   });
 

@@ -25,10 +25,10 @@ import { given, specMeta, stateAfter } from '../support/spec/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
 const ID = '00000000-0000-4000-8000-0000000000a1';
-const says = (text: string): TemplateDefinition => ({ body: { text } });
-const fields = { name: 'hello', language: 'en', category: 'utility', definition: says('Hello') } as const;
+const message = (text: string): TemplateDefinition => ({ body: { text } });
+const fields = { name: 'hello', language: 'en', category: 'utility', definition: message('Hello') } as const;
 const content = (text: string) =>
-  ({ category: 'utility', definition: says(text), parameterFormat: 'positional' }) as const;
+  ({ category: 'utility', definition: message(text), parameterFormat: 'positional' }) as const;
 const refusal = { errorCode: '100', errorMessage: 'No.' };
 
 const created: TemplateEvent = {
@@ -50,8 +50,8 @@ const stateOf = (...events: readonly TemplateEvent[]): Template =>
   );
 const decide = (decision: (state: Template) => readonly TemplateEvent[], ...events: readonly TemplateEvent[]) =>
   decision(stateOf(...events));
-const standing = (state: Template): ExistingTemplate => (state.standing ? state : expect.fail('it is gone'));
-const edit = (text: string) => editTemplate(STORE, { definition: says(text) });
+const existing = (state: Template): ExistingTemplate => (state.standing ? state : expect.fail('it is gone'));
+const edit = (text: string) => editTemplate(STORE, { definition: message(text) });
 const codeOf = (run: () => unknown): string => {
   try {
     return JSON.stringify(run());
@@ -92,7 +92,7 @@ describe('a template of a store', () => {
   });
 
   it('keeps its category once it is approved', () => {
-    const marketing = editTemplate(STORE, { definition: says('New'), category: 'marketing' });
+    const marketing = editTemplate(STORE, { definition: message('New'), category: 'marketing' });
     expect(codeOf(() => decide(marketing, ...approved))).to.equal('template_not_editable');
     const [requested] = decide(marketing, created, submitted, became('rejected'));
     expect(requested?.data).to.include({ category: 'marketing' });
@@ -114,9 +114,9 @@ describe('a template of a store', () => {
       'TemplateRevised',
       'TemplateStatusChanged',
     ]);
-    const state = standing(stateOf(created, submitted, became('rejected'), requested, ...events));
+    const state = existing(stateOf(created, submitted, became('rejected'), requested, ...events));
     expect(state)
-      .to.deep.include({ status: 'pending', definition: says('New') })
+      .to.deep.include({ status: 'pending', definition: message('New') })
       .and.not.have.property('edit');
   });
 
@@ -128,10 +128,10 @@ describe('a template of a store', () => {
     expect(decide(recordDeleted(), ...events)).to.deep.equal([{ type: 'TemplateRemoved', data: { by: 'deletion' } }]);
     expect(decide(recordDeleted(), ...approved)).to.deep.equal([]);
     const failed = decide(recordDeletionFailed(refusal, 'approved'), ...events);
-    expect(standing(stateOf(...events, ...failed)).status).to.equal('approved');
+    expect(existing(stateOf(...events, ...failed)).status).to.equal('approved');
     const never = [created, ...decide(deleteTemplate(STORE), created)];
     const unsent = decide(recordDeletionFailed(refusal, 'submitting'), ...never);
-    expect(standing(stateOf(...never, ...unsent)).status).to.equal('submit_failed');
+    expect(existing(stateOf(...never, ...unsent)).status).to.equal('submit_failed');
   });
 
   it('of which the submission failed is gone at once', () => {
@@ -144,13 +144,13 @@ describe('a template of a store', () => {
 
   it("is another store's: there is none", () => {
     expect(codeOf(() => decide(deleteTemplate(ID), ...approved))).to.equal('not_found');
-    expect(codeOf(() => decide(editTemplate(ID, { definition: says('New') }), ...approved))).to.equal('not_found');
+    expect(codeOf(() => decide(editTemplate(ID, { definition: message('New') }), ...approved))).to.equal('not_found');
   });
 
   it('that is to be deleted may still be submitted, and is then deleted', () => {
     const deleting: TemplateEvent = { type: 'TemplateDeletionRequested', data: { before: 'submitting' } };
     const events = decide(recordSubmitted({ providerId: '7', status: 'pending' }), created, deleting);
-    expect(standing(stateOf(created, deleting, ...events))).to.include({ status: 'deleting', providerId: '7' });
+    expect(existing(stateOf(created, deleting, ...events))).to.include({ status: 'deleting', providerId: '7' });
     expect(decide(recordSubmitted({ providerId: '7', status: 'pending' }), created, submitted)).to.deep.equal([]);
   });
 
@@ -188,11 +188,14 @@ const STATUSES: readonly ProviderStatus[] = [
   'in_appeal',
   'archived',
 ];
-const told = fc.uniqueArray(fc.record({ at: fc.integer({ min: 1, max: 500 }), status: fc.constantFrom(...STATUSES) }), {
-  selector: ({ at }) => at,
-  minLength: 1,
-  maxLength: 12,
-});
+const reported = fc.uniqueArray(
+  fc.record({ at: fc.integer({ min: 1, max: 500 }), status: fc.constantFrom(...STATUSES) }),
+  {
+    selector: ({ at }) => at,
+    minLength: 1,
+    maxLength: 12,
+  },
+);
 
 describe('what the provider tells of a template', () => {
   const start = Date.parse('2026-03-01T09:00:00.000Z');
@@ -206,20 +209,20 @@ describe('what the provider tells of a template', () => {
 
   it('ends at the latest, in whatever order and how often it comes', () => {
     fc.assert(
-      fc.property(told, fc.infiniteStream(fc.nat()), (all, seeds) => {
+      fc.property(reported, fc.infiniteStream(fc.nat()), (all, seeds) => {
         const repeated = [...all, ...all.slice(0, 5)];
         const order = repeated.map((one) => ({ one, by: seeds.next().value as number })).sort((a, b) => a.by - b.by);
         let state = stateOf(created, submitted);
         for (const { one } of order) state = take(state, one.at, one.status);
         const latest = all.reduce((last, one) => (one.at > last.at ? one : last));
-        expect(standing(state).status).to.equal(latest.status);
+        expect(existing(state).status).to.equal(latest.status);
       }),
     );
   });
 
   it('says a second time nothing new', () => {
     fc.assert(
-      fc.property(told, (all) => {
+      fc.property(reported, (all) => {
         let state = stateOf(created, submitted);
         for (const { at, status } of [...all].sort((a, b) => a.at - b.at)) {
           state = take(state, at, status);
@@ -250,7 +253,7 @@ describe('the view of templates', () => {
   it('shows what stands, and the same from twice the same events', () => {
     const requested: TemplateEvent = { type: 'TemplateEditRequested', data: content('New') };
     const view = fold(...approved, requested);
-    expect(view?.body).to.deep.include({ id: ID, status: 'approved', editPending: true, definition: says('Hello') });
+    expect(view?.body).to.deep.include({ id: ID, status: 'approved', editPending: true, definition: message('Hello') });
     const failed = fold(...approved, requested, { type: 'TemplateEditFailed', data: refusal });
     expect(failed?.body).to.deep.include({ editPending: false, ...refusal });
     expect(fold(...approved, ...approved)?.body).to.deep.equal(fold(...approved)?.body);
@@ -273,7 +276,7 @@ describe('the view of templates', () => {
     ];
     for (let count = 1; count <= next.length; count += 1) {
       const events = next.slice(0, count);
-      const state = standing(stateOf(...events));
+      const state = existing(stateOf(...events));
       const { status, definition, category, parameterFormat, quality, rejectedReason } = state;
       const known = { status, definition, category, parameterFormat, quality, rejectedReason };
       const { body } = fold(...events)!;

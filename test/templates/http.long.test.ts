@@ -241,8 +241,8 @@ describe('message templates over HTTP', () => {
     const { id } = await approved(plain('hello'));
     stage.graph.faults.set('DELETE delete', [{ code: 10, message: 'No permission.' }]);
     await stage.call('DELETE', `/${id}`);
-    const kept = await stage.when(id, ({ status }) => status === 'approved');
-    expect(kept.errorCode).to.equal('10');
+    const retained = await stage.when(id, ({ status }) => status === 'approved');
+    expect(retained.errorCode).to.equal('10');
   });
 
   it('are previewed as they are sent, or say what is missing', async () => {

@@ -103,7 +103,7 @@ const contentOf = (definition: TemplateDefinition) => ({
 });
 
 /** Returns a template as the provider stores it. */
-const kept = (definition: TemplateDefinition) => {
+const stored = (definition: TemplateDefinition) => {
   const components = templateComponents({ ...contentOf(definition), sampleHandle: 'handle' });
   const submitted = JSON.parse(
     JSON.stringify({ category: 'UTILITY', parameter_format: formatOf(definition), components }),
@@ -127,7 +127,7 @@ describe('a template as it is previewed', () => {
         const sent = JSON.parse(
           JSON.stringify(messagePayload({ to: { phone: '+252611000001' }, content, messageId: 'm' })),
         );
-        const read = readTemplate({ ...kept(definition), name: 't', language: 'en' } as never, sent.template);
+        const read = readTemplate({ ...stored(definition), name: 't', language: 'en' } as never, sent.template);
         const { header, body, footer, text } = shown;
         expect([read.header, read.text, read.footer]).to.deep.equal([header?.text, body, footer]);
         expect([read.header, read.text, read.footer].filter(Boolean).join('\n\n')).to.equal(text);
@@ -145,7 +145,7 @@ describe('a template as it is previewed', () => {
     fc.assert(
       fc.property(cases, ({ definition }) => {
         expect(definitionProblems(definition, { category: 'utility' })).to.deep.equal([]);
-        const { components, parameterFormat } = kept(definition);
+        const { components, parameterFormat } = stored(definition);
         const row = { id: '7', name: 't', language: 'en', category: 'UTILITY', status: 'APPROVED' };
         const back = listedTemplate({ ...row, components, parameter_format: parameterFormat })!;
         const { header, ...rest } = definition;

@@ -33,12 +33,12 @@ function randoms(seed: number): Random {
 describe('templates in a storm', () => {
   let stage: TemplateStage;
   /** Calls of the provider that wait for their turn, in order. */
-  let held: ((goesOn: boolean) => void)[];
+  let current: ((goesOn: boolean) => void)[];
   async function begin(): Promise<void> {
     stage = await templateStage({ steady: true });
-    held = [];
+    current = [];
     await still();
-    stage.graph.gate = () => new Promise((resolve) => void held.push(resolve));
+    stage.graph.gate = () => new Promise((resolve) => void current.push(resolve));
   }
   async function end(): Promise<void> {
     free();
@@ -47,11 +47,11 @@ describe('templates in a storm', () => {
   beforeEach(begin);
   afterEach(end);
 
-  const still = (): Promise<void> => stage.still(() => held.length);
+  const still = (): Promise<void> => stage.still(() => current.length);
   /** Releases all waiting calls, and lets later calls pass. */
   function free(): void {
     stage.graph.gate = async () => true;
-    for (const go of held.splice(0)) go(true);
+    for (const go of current.splice(0)) go(true);
   }
   /** Advances the clock from one due task to the next. */
   async function pass(ms: number): Promise<void> {
@@ -66,7 +66,8 @@ describe('templates in a storm', () => {
     if (event === undefined) return;
     there.status = event;
     // The status is reported once, twice, or never.
-    for (let told = random(3); told > 0; told -= 1) await stage.status(there.id, event, seconds(stage.clock));
+    for (let reported = random(3); reported > 0; reported -= 1)
+      await stage.status(there.id, event, seconds(stage.clock));
   }
 
   async function act(random: Random, step: number): Promise<void> {
@@ -97,8 +98,8 @@ describe('templates in a storm', () => {
   /** Restarts the processors during a call that the provider may have received. */
   async function crash(random: Random, step: number): Promise<void> {
     await stage.stopProcessors();
-    while (held.length > 0) {
-      held.shift()!(random(2) === 0);
+    while (current.length > 0) {
+      current.shift()!(random(2) === 0);
       await new Promise(setImmediate);
     }
     await act(random, 100 + step);
@@ -112,8 +113,8 @@ describe('templates in a storm', () => {
     for (let step = 0; step < 60; step += 1) {
       await act(random, step);
       await still();
-      for (let turns = random(6); turns > 0 && held.length > 0; turns -= 1) {
-        held.shift()!(true);
+      for (let turns = random(6); turns > 0 && current.length > 0; turns -= 1) {
+        current.shift()!(true);
         await still();
       }
       // No two tasks may be due at the same time, since their random ids would decide the order.
@@ -177,15 +178,15 @@ describe('a list of templates', () => {
   it('does not say that it was compared before it shows what that changed', async () => {
     // A comparison runs between the two reads of a response.
     let compared = false;
-    const told = <T>(before: T, after: T): T => {
+    const notify = <T>(before: T, after: T): T => {
       const now = compared ? after : before;
       compared = true;
       return now;
     };
     const row = (status: string) => ({ keys: { knownSince: 1 }, json: JSON.stringify({ status }) });
     const read = {
-      get: async () => told(undefined, { body: { syncedAt: '2026-03-01T08:00:00.000Z' } }),
-      page: async () => told({ rows: [row('pending')] }, { rows: [row('paused')] }),
+      get: async () => notify(undefined, { body: { syncedAt: '2026-03-01T08:00:00.000Z' } }),
+      page: async () => notify({ rows: [row('pending')] }, { rows: [row('paused')] }),
     };
     const { body } = await listTemplates.handle({ workspace: { workspaceId: 'w' }, read } as never);
     expect(JSON.parse((body as { text: string }).text)).to.deep.equal({ templates: [{ status: 'paused' }] });

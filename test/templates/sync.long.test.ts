@@ -235,8 +235,8 @@ describe('templates and the provider', () => {
       await stage.status(stage.providerId('hello'), 'APPROVED');
       stage.graph.faults.set('POST edit', [{ code: 100, message: 'Edited too often.' }]);
       await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
-      const kept = await stage.when(id, ({ editPending }) => !editPending);
-      expect(kept).to.deep.include({
+      const retained = await stage.when(id, ({ editPending }) => !editPending);
+      expect(retained).to.deep.include({
         status: 'approved',
         definition: { body: { text: 'Hello there' } },
         errorCode: '100',

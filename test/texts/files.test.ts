@@ -51,10 +51,10 @@ for (const locale of ['en', 'so', 'ar'] as const) {
     });
 
     it('have the forms that the language’s numbers ask for, where the text depends on one', () => {
-      const asked = [...new Intl.PluralRules(locale).resolvedOptions().pluralCategories].sort();
+      const requested = [...new Intl.PluralRules(locale).resolvedOptions().pluralCategories].sort();
       for (const [key, { placeholders = {} }] of entriesOf(file)) {
         const forms = own(key);
-        if ('count' in placeholders) expect(Object.keys(forms).sort(), key).to.deep.equal(asked);
+        if ('count' in placeholders) expect(Object.keys(forms).sort(), key).to.deep.equal(requested);
         else expect(forms, key).to.be.a('string');
       }
     });
@@ -63,10 +63,10 @@ for (const locale of ['en', 'so', 'ar'] as const) {
       for (const [key, { placeholders = {} }] of entriesOf(file))
         for (const [name, form] of Object.entries(formsOf(own(key)))) {
           const used = namesIn(form);
-          const wanted = Object.keys(placeholders).filter(
+          const expected = Object.keys(placeholders).filter(
             (each) => each !== 'count' || used.includes('count') || !SAYS_ITSELF.includes(name),
           );
-          expect(used, `${key} ${name}`).to.deep.equal(wanted.sort());
+          expect(used, `${key} ${name}`).to.deep.equal(expected.sort());
         }
     });
 
@@ -82,9 +82,9 @@ for (const locale of ['en', 'so', 'ar'] as const) {
       expect(limited.map(([, { max }]) => max)).to.include.members([20, 30, 300, 1024]);
       for (const [key, { max = 1024 }] of entriesOf(file))
         for (const count of [0, 1, 2, 3, 11, 100, 999_999]) {
-          const said = text(locale, key as 'orders.moreLines', { ...values, count });
-          expect(said, key).to.not.match(/[{}]|undefined/);
-          expect([...said].length, `${key}: ${said}`).to.be.within(1, max);
+          const message = text(locale, key as 'orders.moreLines', { ...values, count });
+          expect(message, key).to.not.match(/[{}]|undefined/);
+          expect([...message].length, `${key}: ${message}`).to.be.within(1, max);
         }
     });
 

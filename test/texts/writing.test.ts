@@ -8,8 +8,8 @@ import { endsOf, entriesOf, type Forms, textFile } from '../support/samples/text
 import { offeredForm } from '../support/stages/offeredForm.js';
 
 /** Marks of direction, and spaces that do not break. */
-const plain = (said: string): string => said.replace(/[\u200e\u200f\u061c\u2066-\u2069]/g, '').replace(/\u00a0/g, ' ');
-const isolated = (said: string): string => `\u2068${said}\u2069`;
+const plain = (text: string): string => text.replace(/[\u200e\u200f\u061c\u2066-\u2069]/g, '').replace(/\u00a0/g, ' ');
+const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 const line = { productExternalId: 'P', retailerId: 'R', name: 'Linen shirt', quantity: 2, unitPriceCents: 15_00 };
 const totals = { subtotalCents: 30_00, discountCents: 1_75, deliveryFeeCents: 0, totalCents: 28_25 };
@@ -63,23 +63,23 @@ describe('texts', () => {
   });
 
   it('keep names, codes and phone numbers apart from the Arabic around them, and numbers of orders without separators', () => {
-    const said = { total: money('ar', 11_00), wallet: 'EVC Plus', phone: '+252615550101' };
-    expect(text('ar', 'payments.confirm', said)).to.equal(
-      `يرجى تأكيد دفع ${isolated(said.total)} عبر ${isolated('EVC Plus')} على الهاتف ${isolated('+252615550101')}.`,
+    const message = { total: money('ar', 11_00), wallet: 'EVC Plus', phone: '+252615550101' };
+    expect(text('ar', 'payments.confirm', message)).to.equal(
+      `يرجى تأكيد دفع ${isolated(message.total)} عبر ${isolated('EVC Plus')} على الهاتف ${isolated('+252615550101')}.`,
     );
     expect(text('ar', 'orders.heading', { number: 12_345 })).to.equal('طلبك رقم 12345');
     expect(text('en', 'orders.heading', { number: 12_345 })).to.equal('Your order no. 12345');
   });
 
   it('keep their order around an Arabic name or a control of direction, in every language', () => {
-    const said = (address: string) => LANGUAGES.map((locale) => text(locale, 'orders.pickupAt', { address }));
+    const textOf = (address: string) => LANGUAGES.map((locale) => text(locale, 'orders.pickupAt', { address }));
     const [shirt, price] = ['قميص كتان', money('en', 15_00)];
     expect(text('en', 'orders.line', { quantity: 2, name: shirt, price })).to.equal(`2 × ${isolated(shirt)}: $15.00`);
     expect(text('so', 'orders.line', { quantity: 2, name: shirt, price })).to.include(isolated(shirt));
     for (const name of ['חנות', 'ދޫކާން', 'a\u200fb', '\u202eabc'])
-      for (const sentence of said(name)) expect(sentence).to.include(isolated(name));
-    for (const sentence of said('a\u2069b\u2067c')) expect(sentence).to.include(isolated('ab\u2067c\u2069'));
-    expect(said('Café 7').slice(0, 2)).to.deep.equal(['Pickup: Café 7', 'Ka qaado: Café 7']);
+      for (const sentence of textOf(name)) expect(sentence).to.include(isolated(name));
+    for (const sentence of textOf('a\u2069b\u2067c')) expect(sentence).to.include(isolated('ab\u2067c\u2069'));
+    expect(textOf('Café 7').slice(0, 2)).to.deep.equal(['Pickup: Café 7', 'Ka qaado: Café 7']);
   });
 
   it('run from right to left in Arabic, also where a line begins with a number or a Latin name', () => {
@@ -107,16 +107,20 @@ describe('texts', () => {
 
 describe('messages of several texts', () => {
   it('name what was ordered in the way of each language', () => {
-    const said = (locale: (typeof LANGUAGES)[number]) =>
+    const textOf = (locale: (typeof LANGUAGES)[number]) =>
       summary(locale, order, [], form, choices).text.split('\n').slice(1, 4);
-    expect(said('en')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Discount: −$1.75', 'Total: $28.25']);
-    expect(said('so')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Qiimo-dhimis: −$1.75', 'Wadarta: $28.25']);
-    expect(said('ar').map(plain)).to.deep.equal([
+    expect(textOf('en')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Discount: −$1.75', 'Total: $28.25']);
+    expect(textOf('so')).to.deep.equal([
+      '2 × Linen shirt (M, blue): $30.00',
+      'Qiimo-dhimis: −$1.75',
+      'Wadarta: $28.25',
+    ]);
+    expect(textOf('ar').map(plain)).to.deep.equal([
       '2 × Linen shirt (M، blue): 30.00 US$',
       'الخصم: −1.75 US$',
       'المجموع: 28.25 US$',
     ]);
-    expect(said('ar')[0]).to.match(/^\u200f2 × \u2068Linen shirt\u2069/);
+    expect(textOf('ar')[0]).to.match(/^\u200f2 × \u2068Linen shirt\u2069/);
   });
 
   it('tell of a reason that they do not know yet', () => {
@@ -148,6 +152,6 @@ describe('messages of several texts', () => {
         formAgain(locale, priced.number, form, choices, wrong),
         confirmation(locale, confirmed),
       ];
-      for (const { text: said } of everything) expect([...said].length, said).to.be.within(1, 1024);
+      for (const { text } of everything) expect([...text].length, text).to.be.within(1, 1024);
     });
 });

@@ -58,13 +58,13 @@ describe('command line, webhooks', () => {
     const { code, out, err } = await replay('--endpoint', ENDPOINT, '--since', since, '--until', until, '--json');
     expect(code, err).to.equal(0);
     expect(JSON.parse(out)).to.deep.equal({ endpoint: ENDPOINT, since, until });
-    const [asked] = await stage.instance.services.eventStore.readStream(`webhookEndpoint-${ENDPOINT}`, {
+    const [requested] = await stage.instance.services.eventStore.readStream(`webhookEndpoint-${ENDPOINT}`, {
       direction: 'backwards',
       limit: 1,
     });
-    expect(asked).to.include({ type: 'WebhookReplaySinceRequested' });
-    expect(asked!.data).to.deep.equal({ owner: { partnerId: PARTNER }, since, until });
-    expect(asked!.meta).to.include({ partnerId: PARTNER });
+    expect(requested).to.include({ type: 'WebhookReplaySinceRequested' });
+    expect(requested!.data).to.deep.equal({ owner: { partnerId: PARTNER }, since, until });
+    expect(requested!.meta).to.include({ partnerId: PARTNER });
   });
 
   it('says what is wrong', async () => {

@@ -39,7 +39,8 @@ for (const { name, base, foreign } of OWNERS) {
       await target.close();
     });
 
-    const change = (body: object, asked: ReceivedRequest = {}) => server.call('PATCH', path, { body, ...asked });
+    const change = (body: object, requested: ReceivedRequest = {}) =>
+      server.call('PATCH', path, { body, ...requested });
     const arrived = (count: number): Promise<void> =>
       until(`${count} have come`, () => target.received.length === count);
     const last = (): Received => target.received.at(-1)!;
@@ -85,13 +86,13 @@ for (const { name, base, foreign } of OWNERS) {
       await change({ status: 'active' });
       await stage.quiet(running);
       await until('its failing is forgotten', async () => (await stage.health(id)).failingSince === undefined);
-      const begun = stage.processors.clock.now();
+      const startedAt = stage.processors.clock.now();
       const count = target.received.length;
       await stage.happens('OrderPlaced');
       await arrived(count + 1);
       while ((await stage.statusOf(id)) === 'active' && (await stage.nextTimer(running)));
       expect(await stage.statusOf(id)).to.equal('disabled');
-      expect(stage.processors.clock.now() - begun).to.be.within(72 * HOUR, 73 * HOUR);
+      expect(stage.processors.clock.now() - startedAt).to.be.within(72 * HOUR, 73 * HOUR);
     });
 
     it('gets a new secret once; both sign until the old one ends', async () => {
@@ -130,20 +131,20 @@ for (const { name, base, foreign } of OWNERS) {
       // The first secret expires last.
       expect(Date.parse(endpoint.previousSecretExpiresAt) - stage.processors.clock.now()).to.equal(47 * HOUR);
       const secrets = [secret, second, third];
-      const told = async (): Promise<readonly boolean[]> => {
+      const notify = async (): Promise<readonly boolean[]> => {
         const before = target.received.length;
         await stage.happens('OrderPlaced');
         await arrived(before + 1);
         return secrets.map((one) => verifies(one, last()));
       };
-      expect(await told()).to.deep.equal([true, true, true]);
+      expect(await notify()).to.deep.equal([true, true, true]);
       expect(String(last().headers['service-signature']).match(/v1=/g)).to.have.lengthOf(3);
       await stage.processors.clock.advance(2 * HOUR);
-      expect(await told()).to.deep.equal([true, false, true]);
+      expect(await notify()).to.deep.equal([true, false, true]);
       const none = await rotate(0);
       expect(none.endpoint).to.not.have.property('previousSecretExpiresAt');
       secrets.push(none.secret);
-      expect(await told()).to.deep.equal([false, false, false, true]);
+      expect(await notify()).to.deep.equal([false, false, false, true]);
     });
 
     it('keeps the old secret for 24 hours unless told, and not at all with 0', async () => {
@@ -296,8 +297,8 @@ describe("a partner's webhook endpoint", () => {
       await stage.happens('OrderPlaced');
       await stage.happens('OrderPlaced', {}, OTHER_STORE);
       await until('both have come', () => target.received.length === 2);
-      const told = target.received.map((one) => eventOf(one).partner);
-      expect(told).to.have.deep.members([{ storeExternalRef: 'ref-a1' }, { storeExternalRef: 'ref-a2' }]);
+      const reported = target.received.map((one) => eventOf(one).partner);
+      expect(reported).to.have.deep.members([{ storeExternalRef: 'ref-a1' }, { storeExternalRef: 'ref-a2' }]);
     } finally {
       await server.close();
       await stage.close();

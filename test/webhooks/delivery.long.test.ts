@@ -157,13 +157,13 @@ describe('webhook delivery', () => {
   it('waits as long as the receiver asks, but not past the 72 hours', async () => {
     const running = await stage.start();
     const endpoint = await stage.endpoint(target.url, ['order.created']);
-    let asked = 600;
-    target.answer((response) => response.writeHead(429, { 'retry-after': String(asked) }).end());
+    let requested = 600;
+    target.answer((response) => response.writeHead(429, { 'retry-after': String(requested) }).end());
     const start = stage.processors.clock.now();
     await stage.happens('OrderPlaced');
     await until('the first has come', () => target.received.length === 1);
     await stage.quiet(running);
-    asked = 100 * 3600;
+    requested = 100 * 3600;
     await stage.nextTimer(running);
     const log = await stage.log(endpoint.id);
     expect(log.map(({ nextRetryAt }) => Date.parse(nextRetryAt!) - start)).to.deep.equal([600 * SECOND, 72 * HOUR]);
@@ -196,8 +196,8 @@ describe('webhook delivery', () => {
     const first = await stage.start();
     await stage.endpoint(target.url, ['order.created']);
     target.answer('hang');
-    const owed = [];
-    for (let i = 0; i < 10; i++) owed.push(await stage.happens('OrderPlaced', { number: i }));
+    const pending = [];
+    for (let i = 0; i < 10; i++) pending.push(await stage.happens('OrderPlaced', { number: i }));
     await until('some are in flight', () => target.received.length > 0);
     // What is not done a moment later is written.
     await stage.processors.clock.advance(1000);
@@ -207,7 +207,7 @@ describe('webhook delivery', () => {
     target.answer(204);
     await stage.start();
     await until('nothing is owed', async () => (await stage.processors.pending('webhooks')) === 0);
-    expect(new Set(ids(target).slice(before))).to.deep.equal(new Set(owed));
+    expect(new Set(ids(target).slice(before))).to.deep.equal(new Set(pending));
     expect(target.received).to.have.lengthOf(before + 10);
   });
 

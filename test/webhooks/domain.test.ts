@@ -9,7 +9,7 @@ import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   disableFailingEndpoint,
-  isStanding,
+  isOpen,
   signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
@@ -89,23 +89,23 @@ describe('webhook endpoint', () => {
 describe('replaying since a time', () => {
   const now = Date.parse(specMeta.at);
   const DAY = 24 * 3_600_000;
-  const ask = (since: number, until?: number) => requestReplaySince(owner, { since, until, now });
+  const request = (since: number, until?: number) => requestReplaySince(owner, { since, until, now });
   const iso = (ms: number): string => new Date(ms).toISOString();
 
   it('goes back 30 days at most, and not into the future', () => {
     const is = given(webhookEndpoint, created);
     const since = iso(now - 30 * DAY);
-    is.when(ask(now - 30 * DAY)).then([{ type: 'WebhookReplaySinceRequested', data: { owner, since } }]);
-    is.when(ask(now - DAY, now)).then([
+    is.when(request(now - 30 * DAY)).then([{ type: 'WebhookReplaySinceRequested', data: { owner, since } }]);
+    is.when(request(now - DAY, now)).then([
       { type: 'WebhookReplaySinceRequested', data: { owner, since: iso(now - DAY), until: iso(now) } },
     ]);
-    is.when(ask(now - 30 * DAY - 1)).thenRefused('validation_failed');
-    is.when(ask(now + 1)).thenRefused('validation_failed');
-    is.when(ask(now, now)).thenRefused('validation_failed');
+    is.when(request(now - 30 * DAY - 1)).thenRefused('validation_failed');
+    is.when(request(now + 1)).thenRefused('validation_failed');
+    is.when(request(now, now)).thenRefused('validation_failed');
   });
 
   it('is for the owner of an endpoint that is on', () => {
-    given(webhookEndpoint, created, disabled).when(ask(now)).thenRefused('webhook_endpoint_disabled');
+    given(webhookEndpoint, created, disabled).when(request(now)).thenRefused('webhook_endpoint_disabled');
     given(webhookEndpoint, created)
       .when(requestReplaySince(stranger, { since: now, now }))
       .thenRefused('not_found');
@@ -128,7 +128,7 @@ describe('the secrets of a webhook endpoint', () => {
   });
   const signing = (hours: number, ...rotations: readonly WebhookEndpointEvent[]): readonly string[] => {
     const state = stateAfter(webhookEndpoint, [created, ...rotations]);
-    return isStanding(state) ? signingSecrets(state, start + hours * HOUR) : [];
+    return isOpen(state) ? signingSecrets(state, start + hours * HOUR) : [];
   };
 
   it('sign until each has ended, also when there was another rotation meanwhile', () => {
@@ -253,8 +253,8 @@ describe('webhook schedule', () => {
         const next = nextAttemptAt({ ...rest, now, createdAt });
         if (next === undefined) return;
         expect(next).to.be.within(now + 4000, createdAt + RETRY_PERIOD_MS);
-        const asked = Math.min(now + (rest.retryAfterMs ?? 0), createdAt + RETRY_PERIOD_MS);
-        expect(next).to.be.at.least(asked);
+        const requested = Math.min(now + (rest.retryAfterMs ?? 0), createdAt + RETRY_PERIOD_MS);
+        expect(next).to.be.at.least(requested);
       }),
     ));
 

@@ -129,11 +129,11 @@ describe('webhook exchange', () => {
       const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
       const sending = sender().send({ url, headers: {}, body: '{}', signal: stopping.signal });
       const [socket] = (await once(mute, 'connection')) as [Socket];
-      const begun = performance.now();
+      const startedAt = performance.now();
       stopping.abort();
       const error = await sending.catch((reason: Error) => reason);
       expect(error).to.be.instanceOf(Error);
-      expect(performance.now() - begun).to.be.below(2000);
+      expect(performance.now() - startedAt).to.be.below(2000);
       socket.destroy();
       mute.close();
     });
@@ -165,25 +165,25 @@ describe('webhook exchange', () => {
   });
 
   describe('understands Retry-After', () => {
-    const asked = async (value: string): Promise<number | undefined> => {
+    const requested = async (value: string): Promise<number | undefined> => {
       target.answer((response) => response.writeHead(503, { 'retry-after': value }).end());
       return (await send(sender())).retryAfterMs;
     };
 
     it('as seconds, however many', async () => {
-      expect(await asked('0')).to.equal(undefined);
-      expect(await asked('7')).to.equal(7000);
-      expect(await asked('99999999999999999999')).to.equal(7 * DAY_MS);
+      expect(await requested('0')).to.equal(undefined);
+      expect(await requested('7')).to.equal(7000);
+      expect(await requested('99999999999999999999')).to.equal(7 * DAY_MS);
     });
 
     it('as a date', async () => {
-      expect(await asked(new Date(Date.now() + 600_000).toUTCString())).to.be.within(570_000, 600_000);
-      expect(await asked(new Date(Date.now() - 600_000).toUTCString())).to.equal(undefined);
+      expect(await requested(new Date(Date.now() + 600_000).toUTCString())).to.be.within(570_000, 600_000);
+      expect(await requested(new Date(Date.now() - 600_000).toUTCString())).to.equal(undefined);
     });
 
     it('and nothing else', async () => {
       for (const value of ['soon', '-5', '1.5', '2099-01-01', ''])
-        expect(await asked(value), value).to.equal(undefined);
+        expect(await requested(value), value).to.equal(undefined);
     });
   });
 

@@ -84,12 +84,12 @@ describe('webhook guard with a name server of its own', () => {
 
   it('gives up on name servers that do not answer', async () => {
     names.answer(() => undefined);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const failure = await sender()
       .check(hooks())
       .catch((error) => error.name);
     expect(failure).to.equal('HostUnknown');
-    expect(performance.now() - begun).to.be.below(9000);
+    expect(performance.now() - startedAt).to.be.below(9000);
     const send = sender({ deadlineMs: 100 }).send;
     const result = await send({ url: hooks(), headers: {}, body: '{}', signal: new AbortController().signal });
     expect(result.error).to.equal('no complete response within 0.1 seconds');

@@ -27,9 +27,9 @@ describe('webhook endpoints over HTTP', () => {
     await target.close();
   });
 
-  const call: WebhookServer['call'] = (...asked) => server.call(...asked);
-  const create = (body: object = {}, asked: ReceivedRequest = {}) =>
-    call('POST', '/webhook-endpoints', { body: { url: target.url, events: ['order.created'], ...body }, ...asked });
+  const call: WebhookServer['call'] = (...requested) => server.call(...requested);
+  const create = (body: object = {}, requested: ReceivedRequest = {}) =>
+    call('POST', '/webhook-endpoints', { body: { url: target.url, events: ['order.created'], ...body }, ...requested });
 
   it('are created with a secret that is shown once, listed, got and deleted', async () => {
     const made = await create({ description: 'our shop' });
@@ -197,7 +197,7 @@ describe('webhook endpoints over HTTP', () => {
     const owner = { workspaceId: STORE };
     const means = { secretBox: createSecretBox(new Uint8Array(32)), urls: { check: async () => undefined } };
     const { commands } = stage;
-    const wanted = (now: number) => ({
+    const expected = (now: number) => ({
       ...{ endpointId: randomUUID(), owner, url: target.url, description: '', events: ['order.created'], now },
       createdBy: 'spec',
     });
@@ -208,11 +208,11 @@ describe('webhook endpoints over HTTP', () => {
       async decide(aggregate, id, decision) {
         // Its place is taken; the endpoint follows too late.
         if (aggregate.name === 'webhookEndpoint')
-          await createEndpoint({ ...means, commands }, wanted(now + FIVE_MINUTES + 1_000));
+          await createEndpoint({ ...means, commands }, expected(now + FIVE_MINUTES + 1_000));
         return commands.decide(aggregate, id, decision);
       },
     };
-    const late = await createEndpoint({ ...means, commands: slow }, wanted(now)).catch((error: unknown) => error);
+    const late = await createEndpoint({ ...means, commands: slow }, expected(now)).catch((error: unknown) => error);
     expect(late).to.include({ code: 'not_found' });
     await server.viewed();
     expect((await call('GET', '/webhook-endpoints')).body.endpoints).to.have.length(20);

@@ -9,7 +9,7 @@ import { receiver } from '../support/doubles/receiver.js';
 import { processorStage } from '../support/stages/processorStage.js';
 import { OTHER_STORE, PARTNER, STORE, webhookStage } from '../support/stages/webhookStage.js';
 
-const owed = (id: string, lane: string): PendingTask => ({
+const pending = (id: string, lane: string): PendingTask => ({
   id,
   lane,
   kind: 'do',
@@ -28,7 +28,7 @@ describe('turns of groups', () => {
   it('leave room: one group takes half, a second half of the rest, a single lane all it wants', () => {
     const lanes = lanesOf();
     const offer = (name: string): void => {
-      const task = owed(name, name);
+      const task = pending(name, name);
       lanes.offer({ id: task.id, lane: name, revision: 1, open: () => task }, undefined);
     };
     for (let i = 0; i < 20; i++) offer(`hanging/${i}`);
@@ -67,7 +67,7 @@ describe('turns of groups', () => {
             }
           };
           tasks.forEach(([group, lane], i) => {
-            const task = owed(`t${i}`, `g${group}/${lane}`);
+            const task = pending(`t${i}`, `g${group}/${lane}`);
             lanes.offer({ id: task.id, lane: task.lane, revision: 1, open: () => task }, undefined);
             begin();
           });
@@ -88,7 +88,7 @@ describe('turns of groups', () => {
 describe('a processor with groups', () => {
   it('performs the work of one tenant while all of another hangs', async () => {
     const stage = await processorStage();
-    const begun: string[] = [];
+    const started: string[] = [];
     try {
       await stage.start(
         defineProcessor<{ type: 'Asked'; data: { tenant: string; lane: number } }>({
@@ -102,18 +102,18 @@ describe('a processor with groups', () => {
           },
           perform: {
             do: ({ payload }: { payload: { tenant: string } }) => {
-              begun.push(payload.tenant);
+              started.push(payload.tenant);
               return payload.tenant === 'hangs' ? new Promise(() => undefined) : Promise.resolve({ done: true });
             },
           },
         }),
       );
-      const asked = (tenant: string, count: number) =>
+      const requested = (tenant: string, count: number) =>
         Array.from({ length: count }, (_, lane) => ({ type: 'Asked', data: { tenant, lane } }));
-      await stage.append('thing-1', asked('hangs', 30));
-      await stage.append('thing-1', asked('well', 50));
-      await until('the other has all', () => begun.filter((tenant) => tenant === 'well').length === 50);
-      expect(begun.filter((tenant) => tenant === 'hangs')).to.have.lengthOf(3);
+      await stage.append('thing-1', requested('hangs', 30));
+      await stage.append('thing-1', requested('well', 50));
+      await until('the other has all', () => started.filter((tenant) => tenant === 'well').length === 50);
+      expect(started.filter((tenant) => tenant === 'hangs')).to.have.lengthOf(3);
     } finally {
       await stage.close();
     }

@@ -39,7 +39,7 @@ describe('a delivery that waits for views', () => {
         return '{}';
       },
     });
-    const commands = { query: async (_: unknown, __: string, look: (state: object) => unknown) => look(endpoint) };
+    const commands = { query: async (_: unknown, __: string, read: (state: object) => unknown) => read(endpoint) };
     const task = { id: 't', payload: OWED, attempt: 1, dueAt: clock.now(), createdAt: clock.now() };
     const context = { commands, clock, signal: new AbortController().signal };
     await attempt(task as unknown as Task<PendingDelivery>, context as unknown as ProcessorContext);

@@ -78,7 +78,7 @@ describe('webhooks of products', () => {
 
   const happen = (...events: readonly CatalogSyncEvent[]) =>
     stage.processors.append(`catalogSync-${STORE}`, events, { workspaceId: STORE });
-  const told = (): string[] =>
+  const notify = (): string[] =>
     target.received.map((one) => {
       const { product }: Body = eventOf(one).data;
       return `${product.externalId} ${product.sync.status}`;
@@ -89,7 +89,7 @@ describe('webhooks of products', () => {
     await happen(submitted(names), reviewed(names, 'approved'));
     await until('all have come', () => target.received.length >= COUNT);
     await stage.quiet(running);
-    expect(told()).to.have.members(names.map((name) => `${name} approved`));
+    expect(notify()).to.have.members(names.map((name) => `${name} approved`));
     expect(new Set(target.received.map((one) => eventOf(one).id))).to.have.lengthOf(COUNT);
   });
 
@@ -98,7 +98,7 @@ describe('webhooks of products', () => {
     const running = await stage.start();
     await until('all have come', () => target.received.length >= COUNT);
     await stage.quiet(running);
-    expect(told()).to.have.members(names.map((name, index) => `${name} ${index < 2 ? 'rejected' : 'approved'}`));
+    expect(notify()).to.have.members(names.map((name, index) => `${name} ${index < 2 ? 'rejected' : 'approved'}`));
   });
 
   it('wait while a build of the view answers that does not know which event changed a product', async () => {
@@ -142,6 +142,6 @@ describe('webhooks of products', () => {
     await stage.quiet(third);
     const ids = target.received.map((one) => eventOf(one).id);
     expect(new Set(ids.slice(2))).to.deep.equal(new Set(ids.slice(0, 2)));
-    expect(told().slice(2)).to.have.members(['p0 approved', 'p1 approved']);
+    expect(notify().slice(2)).to.have.members(['p0 approved', 'p1 approved']);
   });
 });

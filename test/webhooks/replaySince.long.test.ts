@@ -42,8 +42,8 @@ for (const { name, base, foreign } of OWNERS)
       expect((await server.call('PATCH', path, { body: { status } })).status).to.equal(200);
     };
     const ago = (ms: number): string => new Date(stage.processors.clock.now() - ms).toISOString();
-    const replay = (body: object, asked: ReceivedRequest = {}) =>
-      server.call('POST', `${path}/replay`, { body, ...asked });
+    const replay = (body: object, requested: ReceivedRequest = {}) =>
+      server.call('POST', `${path}/replay`, { body, ...requested });
     const ids = (): string[] => target.received.map((one) => eventOf(one).id);
     const log = async (): Promise<Body[]> =>
       (await server.call('GET', `${path}/deliveries?limit=200`)).body.deliveries.reverse();
@@ -74,17 +74,17 @@ for (const { name, base, foreign } of OWNERS)
       expect(ids()).to.deep.equal([before, live]);
 
       expect((await replay({ since: ago(2 * HOUR) })).status).to.equal(202);
-      const wanted = ofPartner ? [...missed, others] : missed;
-      await until('all have come', () => target.received.length >= 2 + wanted.length);
+      const expected = ofPartner ? [...missed, others] : missed;
+      await until('all have come', () => target.received.length >= 2 + expected.length);
       await settled(running);
-      expect(ids().slice(2)).to.have.members(wanted);
+      expect(ids().slice(2)).to.have.members(expected);
       expect(ids().filter((id) => missed.includes(id))).to.deep.equal(missed);
       const again = (await log()).filter(({ trigger }) => trigger === 'replay');
-      expect(again.map(({ eventId }) => eventId)).to.have.members(wanted);
+      expect(again.map(({ eventId }) => eventId)).to.have.members(expected);
       // Every event has been delivered by now.
       await replay({ since: ago(3 * HOUR) });
       await settled(running);
-      expect(target.received).to.have.lengthOf(2 + wanted.length);
+      expect(target.received).to.have.lengthOf(2 + expected.length);
     });
 
     it('sends what failed before it was disabled too, and leaves out what still waits for its next attempt', async () => {

@@ -42,9 +42,9 @@ describe('a rotated webhook secret', () => {
         { commands, secretBox },
         { owner: OWNER, endpointId: ENDPOINT, rotationId: 'rot', keepPreviousHours: 0, now: clock.now() },
       );
-    const held = late.hold('append');
+    const current = late.hold('append');
     const first = rotate().catch((error) => error.name);
-    const append = await held;
+    const append = await current;
     late.failBefore('append');
     late.failBefore('append');
     append.fail();

@@ -61,8 +61,13 @@ describe('webhook sender', () => {
     const agent = new undici.Agent({ connect: guardedConnector(undici, guard) });
     closing.push(() => agent.close());
     const { port } = new URL(target.url);
-    const asked = agent.request({ origin: `http://shop.example:${port}`, path: '/hook', method: 'POST', body: BODY });
-    const error = await asked.then(
+    const requested = agent.request({
+      origin: `http://shop.example:${port}`,
+      path: '/hook',
+      method: 'POST',
+      body: BODY,
+    });
+    const error = await requested.then(
       () => undefined,
       (refused: unknown) => refused,
     );
@@ -219,8 +224,8 @@ describe('webhook sender', () => {
     });
 
     it('a name that is public when checked and private when connected', async () => {
-      let asked = 0;
-      const guarded = { resolve: async () => (asked++ === 0 ? [PUBLIC] : ['127.0.0.1']) };
+      let requested = 0;
+      const guarded = { resolve: async () => (requested++ === 0 ? [PUBLIC] : ['127.0.0.1']) };
       const one = sender(guarded);
       const url = `https://rebinding.test:${target.port}/hook`;
       expect(await one.check(url)).to.equal(undefined);

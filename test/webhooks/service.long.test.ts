@@ -35,17 +35,17 @@ describe('what a running service tells of products, merges and refunds', () => {
   let partners: Receiver;
   let all: Receiver;
 
-  const told = (target: Receiver, type: string): Body[] =>
+  const notify = (target: Receiver, type: string): Body[] =>
     target.received.map(eventOf).filter((event) => event.type === type);
   const both = (type: string, count: number): Promise<void> =>
-    until(`${count} ${type}`, () => [own, partners].every((target) => told(target, type).length >= count));
+    until(`${count} ${type}`, () => [own, partners].every((target) => notify(target, type).length >= count));
   const put = async (externalId: string, more: object = {}): Promise<void> => {
     const product = { name: externalId, imageUrls: ['https://cdn.example.com/1.jpg'], priceCents: 12_00, ...more };
     const { status } = await store.call('PUT', `${path}/commerce/products/${externalId}`, product);
     expect(status, externalId).to.be.oneOf([200, 201]);
   };
   const verdicts = (externalId: string): string[] =>
-    told(own, 'product.sync_changed')
+    notify(own, 'product.sync_changed')
       .map(({ data }) => data.product)
       .filter((product) => product.externalId === externalId)
       .map(({ sync }) => sync.status);
@@ -79,11 +79,11 @@ describe('what a running service tells of products, merges and refunds', () => {
     await both('product.sync_changed', 2);
     const { body } = await store.call('GET', `${path}/commerce/products`);
     for (const target of [own, partners])
-      expect(told(target, 'product.sync_changed').map(({ data }) => data.product)).to.have.deep.members(
+      expect(notify(target, 'product.sync_changed').map(({ data }) => data.product)).to.have.deep.members(
         body.products.filter(({ externalId }: Body) => ['scarf', 'watch'].includes(externalId)),
       );
     expect([verdicts('scarf'), verdicts('watch')]).to.deep.equal([['approved'], ['rejected']]);
-    const [event] = told(partners, 'product.sync_changed');
+    const [event] = notify(partners, 'product.sync_changed');
     expect(event).to.include({ workspaceId: demo.store.workspaceId });
     expect(event.partner).to.deep.equal({ storeExternalRef: demo.store.externalRef });
 
@@ -99,15 +99,15 @@ describe('what a running service tells of products, merges and refunds', () => {
     const { body } = await store.call('GET', path + W);
     const { id: endpointId } = body.endpoints.find(({ url }: Body) => url === own.url);
     const at = `${path}${W}/${endpointId}`;
-    const first = told(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'watch');
+    const first = notify(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'watch');
     expect((await store.call('POST', `${at}/events/${first.id}/replay`)).status).to.equal(202);
-    const again = () => told(own, 'product.sync_changed').filter(({ id }) => id === first.id);
+    const again = () => notify(own, 'product.sync_changed').filter(({ id }) => id === first.id);
     await until('it has come again', () => again().length === 2);
     expect(again()[1]).to.deep.equal(first);
   });
 
   it('tells which conversation goes on when two were merged', async () => {
-    const say = async (id: string, more: object) => {
+    const print = async (id: string, more: object) => {
       const text = { type: 'text', text: { body: id }, ...more };
       const answer = await fetch(demo.channel.webhookUrl, {
         method: 'POST',
@@ -115,12 +115,12 @@ describe('what a running service tells of products, merges and refunds', () => {
       });
       expect(answer.status).to.equal(200);
     };
-    await say('wamid.phone', {});
-    await say('wamid.user', { from: undefined, from_user_id: 'SO.7' });
-    await say('wamid.both', { from_user_id: 'SO.7' });
+    await print('wamid.phone', {});
+    await print('wamid.user', { from: undefined, from_user_id: 'SO.7' });
+    await print('wamid.both', { from_user_id: 'SO.7' });
     await both('conversation.merged', 1);
     for (const target of [own, partners]) {
-      const [{ data }, ...others] = told(target, 'conversation.merged');
+      const [{ data }, ...others] = notify(target, 'conversation.merged');
       expect(others).to.deep.equal([]);
       expect(data).to.have.all.keys('conversation', 'mergedConversationId');
       const closed = await store.call('GET', `${path}/conversations/${data.mergedConversationId}`);
@@ -148,8 +148,8 @@ describe('what a running service tells of products, merges and refunds', () => {
       expect((await store.call('POST', `${at}/replay`, { since })).status).to.equal(202);
       await until('three have come', () => late.received.length === 3);
       expect(late.received.map((one) => eventOf(one).type)).to.have.members(events);
-      expect(told(late, 'product.sync_changed')[0]).to.deep.equal(
-        told(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'cap'),
+      expect(notify(late, 'product.sync_changed')[0]).to.deep.equal(
+        notify(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'cap'),
       );
       const log = async () => (await store.call('GET', `${at}/deliveries`)).body.deliveries as Body[];
       await until('the log has them', async () => (await log()).length === 3);
@@ -163,19 +163,19 @@ describe('what a running service tells of products, merges and refunds', () => {
 
   it('tells of no order from the chat that a receiver asking for it would not find, in the list either', async () => {
     const found: unknown[] = [];
-    const asking = await receiver();
+    const request = await receiver();
     try {
-      asking.answerBy((one) => (response) => {
+      request.answerBy((one) => (response) => {
         const { id } = eventOf(one).data.order as Body;
-        const asked = [
+        const requested = [
           store.call('GET', `${path}/commerce/orders/${id}`),
           store.call('GET', `${path}/commerce/orders`),
         ];
-        Promise.all(asked)
+        Promise.all(requested)
           .then(([one_, list]) => found.push([one_!.status, list!.body.orders[0].id === id]))
           .finally(() => response.writeHead(204).end());
       });
-      await store.call('POST', path + W, { url: asking.url, events: ['order.created'] });
+      await store.call('POST', path + W, { url: request.url, events: ['order.created'] });
       for (let n = 1; n <= CARTS; n++) {
         const answer = await fetch(demo.channel.webhookUrl, { method: 'POST', ...signedCart(demo, n, ['cap']) });
         expect(answer.status).to.equal(200);
@@ -183,7 +183,7 @@ describe('what a running service tells of products, merges and refunds', () => {
       }
       expect(found).to.deep.equal(Array.from({ length: CARTS }, () => [200, true]));
     } finally {
-      await asking.close();
+      await request.close();
     }
   });
 
@@ -203,10 +203,10 @@ describe('what a running service tells of products, merges and refunds', () => {
     await both('order.refunded', 1);
     await isNow('refunded');
     for (const target of [own, partners]) {
-      const [event, ...others] = told(target, 'order.refunded');
+      const [event, ...others] = notify(target, 'order.refunded');
       expect(others).to.deep.equal([]);
       expect(event.data.order).to.include({ id, status: 'refunded', cancelReason: 'Sold' });
-      expect(told(target, 'order.status_changed').map(({ data }) => data.order.status)).to.deep.equal(['cancelled']);
+      expect(notify(target, 'order.status_changed').map(({ data }) => data.order.status)).to.deep.equal(['cancelled']);
     }
   });
 
@@ -214,7 +214,7 @@ describe('what a running service tells of products, merges and refunds', () => {
     const { body } = await store.call('GET', path + W);
     const mine = body.endpoints.find(({ url }: Body) => url === all.url);
     expect((await store.call('POST', `${path}${W}/${mine.id}/test`)).status).to.equal(202);
-    await until('the test has come', () => told(all, 'webhook.test').length === 1);
+    await until('the test has come', () => notify(all, 'webhook.test').length === 1);
     const isDeclared = declaredEvents();
     const events = [...all.received, ...own.received, ...partners.received].map(eventOf);
     for (const event of events) isDeclared(event);

@@ -7,11 +7,11 @@ import { SHARDS, shardOf } from '../../engine/processors/shards.js';
 const TENANT = 'p1';
 const ENDPOINTS = ['e1', 'e2', 'e3', 'e4', 'e5'];
 const of = (key: string): number => shardOf(key, SHARDS);
-const parted = (isHere: (key: string) => boolean) => ({ count: SHARDS, of, isHere });
-const everywhere = parted(() => true);
+const partitioned = (isHere: (key: string) => boolean) => ({ count: SHARDS, of, isHere });
+const everywhere = partitioned(() => true);
 
 describe('webhooks, parted by endpoint', () => {
-  const tellOf = (audience: ReturnType<typeof audiencesOf>[number]): NewTask => {
+  const reportOf = (audience: ReturnType<typeof audiencesOf>[number]): NewTask => {
     const to = audience.endpointIds.map((id) => ({ id: `d-${id}`, lane: `${TENANT}/${id}.0`, endpointId: id }));
     const source = { type: 'message.received', stream: 'conversation-c1', revision: 3 };
     const about = { eventId: 'x', eventType: 'message.received', trigger: 'event' as const, source };
@@ -22,7 +22,7 @@ describe('webhooks, parted by endpoint', () => {
     const [one, ...more] = audiencesOf(TENANT, ENDPOINTS, ONE_SHARD);
     expect(more).to.deep.equal([]);
     expect(one).to.deep.equal({ tenant: TENANT, endpointIds: ENDPOINTS });
-    expect(tellOf(one!)).to.include({ lane: 'p1/conversation-c1.tell' });
+    expect(reportOf(one!)).to.include({ lane: 'p1/conversation-c1.tell' });
     expect(audiencesOf(TENANT, [], ONE_SHARD)).to.deep.equal([]);
   });
 
@@ -31,21 +31,21 @@ describe('webhooks, parted by endpoint', () => {
     expect(all.flatMap(({ endpointIds }) => endpointIds)).to.have.members(ENDPOINTS);
     for (const { endpointIds, part } of all)
       expect(endpointIds.map((id) => String(of(id)))).to.deep.equal(endpointIds.map(() => part));
-    const tells = all.map(tellOf);
-    expect(new Set(tells.map(({ id }) => id)).size, 'ids of their own').to.equal(all.length);
-    expect(new Set(tells.map(({ lane }) => lane)).size, 'lanes of their own').to.equal(all.length);
+    const mentions = all.map(reportOf);
+    expect(new Set(mentions.map(({ id }) => id)).size, 'ids of their own').to.equal(all.length);
+    expect(new Set(mentions.map(({ lane }) => lane)).size, 'lanes of their own').to.equal(all.length);
   });
 
   it('are told by the instance that has the endpoint, and by no other', () => {
     const here = audiencesOf(
       TENANT,
       ENDPOINTS,
-      parted((id) => id < 'e3'),
+      partitioned((id) => id < 'e3'),
     );
     const there = audiencesOf(
       TENANT,
       ENDPOINTS,
-      parted((id) => id >= 'e3'),
+      partitioned((id) => id >= 'e3'),
     );
     expect(here.flatMap(({ endpointIds }) => endpointIds)).to.have.members(['e1', 'e2']);
     expect(there.flatMap(({ endpointIds }) => endpointIds)).to.have.members(['e3', 'e4', 'e5']);
@@ -53,9 +53,9 @@ describe('webhooks, parted by endpoint', () => {
 
   it('stay with their endpoint, whatever leads to them', () => {
     for (const audience of audiencesOf(TENANT, ENDPOINTS, everywhere)) {
-      const tell = tellOf(audience) as NewTask<never>;
-      const next = deliveries(tell.payload, { body: '{}' }) as NewTask<never>[];
-      const shards = [tell, ...next].map((task) => of(endpointOf(task)));
+      const report = reportOf(audience) as NewTask<never>;
+      const next = deliveries(report.payload, { body: '{}' }) as NewTask<never>[];
+      const shards = [report, ...next].map((task) => of(endpointOf(task)));
       expect(new Set(shards)).to.deep.equal(new Set([Number(audience.part)]));
     }
   });

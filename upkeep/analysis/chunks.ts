@@ -51,7 +51,7 @@ class Growing {
 
   /** Answers the bytes of the line. */
   add(head: string, data: string | Uint8Array): number {
-    const begun = this.length;
+    const start = this.length;
     this.#grow((head.length + data.length) * BYTES_A_CHARACTER + 1);
     this.length += this.#memory.write(head, this.length);
     if (typeof data === 'string') this.length += this.#memory.write(data, this.length);
@@ -62,7 +62,7 @@ class Growing {
     this.#memory[this.length] = LINE_END;
     this.length += 1;
     this.lines += 1;
-    return this.length - begun;
+    return this.length - start;
   }
 
   /** Copies all lines into other memory, and starts over. */
@@ -94,8 +94,8 @@ class ChunkMaker {
   #lengths: number[] = [];
   #bytes = 0;
 
-  constructor(asked: ChunkRequest, memory: Memory) {
-    this.#request = asked;
+  constructor(requested: ChunkRequest, memory: Memory) {
+    this.#request = requested;
     this.#memory = memory;
   }
 
@@ -157,17 +157,17 @@ const POSITIONS = 2_000;
 export async function* chunksOf(
   texts: EventTexts,
   { after, through }: LogRange,
-  asked: ChunkRequest,
+  requested: ChunkRequest,
   memory: Memory = (bytes) => new ArrayBuffer(bytes),
 ): AsyncGenerator<Chunk, undefined> {
-  const maker = new ChunkMaker(asked, memory);
+  const maker = new ChunkMaker(requested, memory);
   for (let at = after; at < through; ) {
-    const begun = at;
+    const start = at;
     do {
-      const page = await texts.read(at, through, asked.selection.types);
+      const page = await texts.read(at, through, requested.selection.types);
       maker.add(page.events);
       at = page.through;
-    } while (at < through && !maker.isFull && at - begun < POSITIONS);
+    } while (at < through && !maker.isFull && at - start < POSITIONS);
     yield maker.take(at);
   }
   return undefined;

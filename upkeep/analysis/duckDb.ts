@@ -91,22 +91,22 @@ const NO_ROOM = /No space left on device|not enough space on the disk|disk quota
 /** Converts DuckDB's error to one with a code and a sentence. */
 export function duckError(error: unknown, { memoryMb }: Pick<DuckBounds, 'memoryMb'>): unknown {
   if (error instanceof DomainError) return error;
-  const said = messageOf(error)
+  const text = messageOf(error)
     .trim()
     .replace(/^Failed to extract statements: /, '');
   const of = (code: string, message: string): DomainError => new DomainError(code, message);
-  if (NO_ROOM.test(said))
-    return of('storage_full', `A disk is full (${said.split('\n', 1)[0]}). Free some space and repeat the command.`);
-  if (/^Out of Memory Error/.test(said))
-    return largeError(memoryMb, `, or ${TEMPORARY_GB} GB of the temporary folder (${said.split('\n', 1)[0]})`);
-  if (/^Permission Error|disabled by configuration|configuration has been locked/.test(said))
-    return of('query_not_allowed', `A query may only read events and read models. DuckDB reports: ${said}`);
+  if (NO_ROOM.test(text))
+    return of('storage_full', `A disk is full (${text.split('\n', 1)[0]}). Free some space and repeat the command.`);
+  if (/^Out of Memory Error/.test(text))
+    return largeError(memoryMb, `, or ${TEMPORARY_GB} GB of the temporary folder (${text.split('\n', 1)[0]})`);
+  if (/^Permission Error|disabled by configuration|configuration has been locked/.test(text))
+    return of('query_not_allowed', `A query may only read events and read models. DuckDB reports: ${text}`);
   if (
     /^(?:Parser|Binder|Catalog|Conversion|Invalid Input|Out of Range|Not implemented|Constraint|Syntax|Invalid) .*Error|^Invalid Error/i.test(
-      said,
+      text,
     )
   )
-    return of('invalid_query', said);
+    return of('invalid_query', text);
   return error;
 }
 

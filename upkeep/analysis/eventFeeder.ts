@@ -156,10 +156,10 @@ export function isSelected({ meta }: EventText, { stores, from, to }: EventSelec
 export async function feedEvents(
   connection: DuckDBConnection,
   texts: EventTexts,
-  wanted: EventSelection & { readonly after: Position; readonly upTo: Position; readonly withData: boolean },
+  requested: EventSelection & { readonly after: Position; readonly upTo: Position; readonly withData: boolean },
   { report, signal }: Run,
 ): Promise<number> {
-  const { after, upTo, withData, types } = wanted;
+  const { after, upTo, withData, types } = requested;
   const feeder = Feeder.events(connection);
   const lines = new LineWriter();
   let count = 0;
@@ -167,7 +167,7 @@ export async function feedEvents(
     signal.throwIfAborted();
     const page = await texts.read(at, upTo, types);
     for (const event of page.events) {
-      if (!isSelected(event, wanted)) continue;
+      if (!isSelected(event, requested)) continue;
       count += 1;
       const full = feeder.add(lines.line(event, withData));
       if (full !== undefined) await full;

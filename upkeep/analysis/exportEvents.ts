@@ -57,15 +57,15 @@ const selectionOf = ({ types, store, from, to }: ExportChoice): EventSelection =
  * `storage_full`, `duckdb_missing`; after an interruption the next run continues behind the last complete part.
  */
 export async function exportEvents(source: ExportSource, given: ExportRequest, run: Run): Promise<ExportResult> {
-  const asked = { ...given, folder: resolve(given.folder) };
-  const { folder, format, choice, memoryMb } = asked;
+  const requested = { ...given, folder: resolve(given.folder) };
+  const { folder, format, choice, memoryMb } = requested;
   mkdirSync(join(folder, LOCK), { recursive: true });
   const lock = lockFolder(join(folder, LOCK));
   if (lock === undefined)
     return refuse('export_in_use', `Another export is writing into ${folder}. Wait for it, or stop it.`);
   let duck: Duck | undefined;
   try {
-    const manifest = startedExport(asked);
+    const manifest = startedExport(requested);
     await checkLog(source, folder, manifest);
     removeUnfinished(folder, manifest);
     duck = await openDuck(
@@ -73,13 +73,13 @@ export async function exportEvents(source: ExportSource, given: ExportRequest, r
       { folder, inOrder: true, threads: DUCK_THREADS },
     );
     if (manifest.position === BEFORE_ALL) await writeManifest(folder, manifest);
-    const exporting = new Exporter(duck.connection, asked, source.texts, manifest);
+    const exporting = new Exporter(duck.connection, requested, source.texts, manifest);
     const byType = format !== 'jsonl';
     await duck.during(() => through(source, exporting, { selection: selectionOf(choice), byType }, run));
     const { events, files, bytes, position } = exporting.manifest;
     return { folder, format, added: exporting.added, events, files: files.length, bytes, position };
   } catch (error) {
-    throw duckError(error, asked);
+    throw duckError(error, requested);
   } finally {
     duck?.close();
     rmSync(join(folder, GATHERED), { recursive: true, force: true });
@@ -89,16 +89,16 @@ export async function exportEvents(source: ExportSource, given: ExportRequest, r
 
 /** Goes through the log from where the export ends to where the log ends now. */
 async function through(
-  { texts, log, chunks = (range, asked) => chunksOf(texts, range, asked) }: ExportSource,
+  { texts, log, chunks = (range, requested) => chunksOf(texts, range, requested) }: ExportSource,
   exporting: Exporter,
-  asked: ChunkRequest,
+  request: ChunkRequest,
   { report, signal }: Run,
 ): Promise<void> {
   const { position } = exporting.manifest;
-  const { from } = asked.selection;
+  const { from } = request.selection;
   const end = await texts.head();
   const first = position === BEFORE_ALL && from !== undefined ? await positionBefore(log, from) : position;
-  for await (const chunk of chunks({ after: first, through: end }, asked)) {
+  for await (const chunk of chunks({ after: first, through: end }, request)) {
     signal.throwIfAborted();
     await exporting.add(chunk);
     const share = (chunk.through - first) / Math.max(1, end - first);

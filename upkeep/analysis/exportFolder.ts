@@ -28,7 +28,7 @@ export interface ExportSource {
   readonly texts: EventTexts;
   readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head'> & Pick<SpannedLog, 'index'>;
   /** As `chunksOf` makes them of `texts`, where that is faster otherwise. */
-  readonly chunks?: (range: LogRange, asked: ChunkRequest) => AsyncIterable<Chunk>;
+  readonly chunks?: (range: LogRange, requested: ChunkRequest) => AsyncIterable<Chunk>;
 }
 
 /** Below the folder: what is exported; what is gathered for it; the lock. */
@@ -49,14 +49,14 @@ const emptyManifest = ({ format, choice }: ExportRequest): ExportManifest => ({
 });
 
 /** Manifest of the folder's export so far. Refuses `not_an_export`, `export_differs`, `export_damaged`. */
-export function startedExport(asked: ExportRequest): ExportManifest {
-  const { folder, format, choice } = asked;
+export function startedExport(requested: ExportRequest): ExportManifest {
+  const { folder, format, choice } = requested;
   const manifest = readManifest(folder);
   if (manifest === undefined) {
     const others = readdirSync(folder).filter((name) => !OWN.includes(name));
     if (others.length > 0)
       refuse('not_an_export', `${folder} contains ${others[0]} but no ${MANIFEST}. Export into an empty folder.`);
-    return emptyManifest(asked);
+    return emptyManifest(requested);
   }
   if (manifest.format !== format || JSON.stringify(manifest.choice) !== JSON.stringify(choice))
     refuse(
@@ -70,13 +70,13 @@ export function startedExport(asked: ExportRequest): ExportManifest {
 /** Removes what a run that was ended has written and no manifest names. */
 export function removeUnfinished(folder: string, { files }: ExportManifest): void {
   rmSync(join(folder, GATHERED), { recursive: true, force: true });
-  const kept = new Set(files.map(({ path }) => path));
+  const retained = new Set(files.map(({ path }) => path));
   const all = existsSync(join(folder, EVENTS))
     ? readdirSync(join(folder, EVENTS), { recursive: true, encoding: 'utf8' })
     : [];
   for (const below of all) {
     const path = `${EVENTS}/${below.replaceAll('\\', '/')}`;
-    if (OWN_FILE.test(path.slice(path.lastIndexOf('/') + 1)) && !kept.has(path)) rmSync(join(folder, path));
+    if (OWN_FILE.test(path.slice(path.lastIndexOf('/') + 1)) && !retained.has(path)) rmSync(join(folder, path));
   }
 }
 

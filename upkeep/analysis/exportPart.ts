@@ -99,7 +99,7 @@ export class TakenChunk {
     const { texts, textOf, lengths, positions, bytes } = this.#chunk;
     const taken = texts.map(() => ({ lines: 0, bytes: 0, longest: 0 }));
     const first = positions[this.#at]!;
-    const begun = this.#at;
+    const started = this.#at;
     for (let more = true; more && !this.isOver; this.#at += 1) {
       const [of, length] = [taken[textOf[this.#at]!]!, lengths[this.#at]!];
       of.lines += 1;
@@ -112,7 +112,7 @@ export class TakenChunk {
       this.#from[n] = from + many;
       return of.lines === 0 ? [] : [{ type: texts[n]!.type, bytes: bytes.subarray(from, from + many), ...of }];
     });
-    return { events: this.#at - begun, first, last: positions[this.#at - 1]!, lines };
+    return { events: this.#at - started, first, last: positions[this.#at - 1]!, lines };
   }
 }
 

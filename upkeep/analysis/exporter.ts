@@ -79,9 +79,9 @@ export class Exporter {
   #parts = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(duck: DuckDBConnection, asked: ExportRequest, texts: EventTexts, manifest: ExportManifest) {
+  constructor(duck: DuckDBConnection, requested: ExportRequest, texts: EventTexts, manifest: ExportManifest) {
     this.#duck = duck;
-    this.#request = asked;
+    this.#request = requested;
     this.#texts = texts;
     this.manifest = manifest;
   }

@@ -13,23 +13,23 @@ import { checkStore, overSource } from './source.js';
 /** `from`: the folder of an export; the installation is then not opened. */
 export async function queryInstallation(
   env: Env,
-  asked: QueryRequest,
+  requested: QueryRequest,
   from: string | undefined,
   take: TakeRows,
   run: Run,
 ): Promise<QueryDone> {
-  if (from !== undefined) return query({ exported: openExported(from) }, asked, take, run);
-  return overSource(env, (source) => query(source, asked, take, run));
+  if (from !== undefined) return query({ exported: openExported(from) }, requested, take, run);
+  return overSource(env, (source) => query(source, requested, take, run));
 }
 
 /** Refuses `range_reversed`, `unknown_event_type`, `unknown_store`, and what `exportEvents` refuses. */
-export async function exportInstallation(env: Env, asked: ExportRequest, run: Run): Promise<ExportResult> {
-  const { types, store, from, to } = asked.choice;
+export async function exportInstallation(env: Env, requested: ExportRequest, run: Run): Promise<ExportResult> {
+  const { types, store, from, to } = requested.choice;
   const ms = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
   checkRange(ms(from), ms(to));
   checkTypes(types, Object.keys(storedEvents));
   return overSource(env, async (source) => {
     await checkStore(source, store);
-    return exportEvents(source, asked, run);
+    return exportEvents(source, requested, run);
   });
 }

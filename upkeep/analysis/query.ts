@@ -90,13 +90,13 @@ async function fill(
   const explained = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`);
   const plan = String(explained.getRowsJS()[0]?.[1] ?? '[]');
   await connection.run("SET disabled_optimizers = ''");
-  const wanted = scannedBy(plan, LOG_TABLE);
+  const requested = scannedBy(plan, LOG_TABLE);
   let [events, documents] = [0, 0];
-  if (wanted !== undefined) {
+  if (requested !== undefined) {
     const { texts, log } = source;
     const upTo = await texts.head();
-    const after = wanted.from === undefined ? BEFORE_ALL : await positionBefore(log, wanted.from);
-    events = await feedEvents(connection, texts, { ...wanted, after, upTo }, run);
+    const after = requested.from === undefined ? BEFORE_ALL : await positionBefore(log, requested.from);
+    events = await feedEvents(connection, texts, { ...requested, after, upTo }, run);
   }
   for (const model of models)
     if (scannedBy(plan, documentsTable(model)) !== undefined)
@@ -139,8 +139,13 @@ async function feedDocuments(
  * Answers one statement, and gives its rows to `take`. Only what the statement reads is taken from the log and the read models. Refuses
  * `invalid_query`, `query_not_allowed`, `query_too_large`, `query_timeout`, `duckdb_missing`, `not_built`.
  */
-export async function query(source: QuerySource, asked: QueryRequest, take: TakeRows, run: Run): Promise<QueryDone> {
-  const { sql, memoryMb, seconds, endProcess } = asked;
+export async function query(
+  source: QuerySource,
+  requested: QueryRequest,
+  take: TakeRows,
+  run: Run,
+): Promise<QueryDone> {
+  const { sql, memoryMb, seconds, endProcess } = requested;
   const isNamed = named(sql);
   const fromExport = 'exported' in source;
   const bounds = { memoryMb, withinMs: seconds * 1000, signal: run.signal, endProcess };

@@ -19,25 +19,25 @@ const TIME = /^time(>=|>|<=|<|=)'([\d: .-]+)'::TIMESTAMP$/;
 const quotedIn = (text: string): string[] => [...text.matchAll(/'([\w-]+)'/g)].map(([, value]) => value!);
 
 /** A filter that is not understood filters nothing here: more is read than is needed, and DuckDB filters it. */
-function withFilter(wanted: EventSelection, text: string): EventSelection {
-  if (TYPES.test(text)) return { ...wanted, types: quotedIn(text) };
-  if (STORES.test(text)) return { ...wanted, stores: quotedIn(text) };
+function withFilter(requested: EventSelection, text: string): EventSelection {
+  if (TYPES.test(text)) return { ...requested, types: quotedIn(text) };
+  if (STORES.test(text)) return { ...requested, stores: quotedIn(text) };
   const time = TIME.exec(text);
   const ms = time === null ? Number.NaN : Date.parse(`${time[2]!.trim().replace(' ', 'T')}Z`);
-  if (time === null || Number.isNaN(ms)) return wanted;
+  if (time === null || Number.isNaN(ms)) return requested;
   const [, sign, moment] = time;
   // The plan has microseconds, an event ms: what is in the same one is read too.
   const end = sign === '<' && !/\.\d{4}/.test(moment!) ? ms : ms + 1;
   return {
-    ...wanted,
-    ...(sign!.startsWith('<') ? {} : { from: Math.max(ms, wanted.from ?? ms) }),
-    ...(sign!.startsWith('>') ? {} : { to: Math.min(end, wanted.to ?? end) }),
+    ...requested,
+    ...(sign!.startsWith('<') ? {} : { from: Math.max(ms, requested.from ?? ms) }),
+    ...(sign!.startsWith('>') ? {} : { to: Math.min(end, requested.to ?? end) }),
   };
 }
 
 function scanOf({ extra_info = {} }: PlanNode): EventSelection {
-  const said = extra_info.Filters ?? [];
-  const filters = (Array.isArray(said) ? said : [said]).flatMap((one) => {
+  const message = extra_info.Filters ?? [];
+  const filters = (Array.isArray(message) ? message : [message]).flatMap((one) => {
     const text = String(one).replace(/^optional: /, '');
     return TYPES.test(text) || STORES.test(text) ? [text] : text.split(' AND ');
   });
@@ -54,18 +54,18 @@ const union = (a: readonly string[], b: readonly string[]): readonly string[] =>
 /** All that the scans of `table` need together, of a plan as `EXPLAIN (FORMAT JSON)` answers it. Undefined: none reads it. */
 export function scannedBy(plan: string, table: string): Scanned | undefined {
   const scans: PlanNode[] = [];
-  const look = (node: PlanNode): void => {
+  const read = (node: PlanNode): void => {
     if (String(node.extra_info?.Table ?? '').endsWith(`.${table}`)) scans.push(node);
-    node.children?.forEach(look);
+    node.children?.forEach(read);
   };
-  (JSON.parse(plan) as readonly PlanNode[]).forEach(look);
+  (JSON.parse(plan) as readonly PlanNode[]).forEach(read);
   if (scans.length === 0) return undefined;
-  const wanted = scans.map(scanOf).reduce((a, b) => ({
+  const requested = scans.map(scanOf).reduce((a, b) => ({
     types: both(a.types, b.types, union),
     stores: both(a.stores, b.stores, union),
     from: both(a.from, b.from, Math.min),
     to: both(a.to, b.to, Math.max),
   }));
   const withData = scans.some(({ extra_info }) => /\bdata\b/.test(JSON.stringify(extra_info)));
-  return { ...wanted, withData };
+  return { ...requested, withData };
 }

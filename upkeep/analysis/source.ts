@@ -69,7 +69,7 @@ async function readIn(
   undo.add('vault', close);
   const texts = embeddedTexts(folder, ring);
   undo.add('texts', () => texts.close());
-  return { texts, chunks: (range, asked) => threadedChunks({ folder, access, texts }, range, asked) };
+  return { texts, chunks: (range, requested) => threadedChunks({ folder, access, texts }, range, requested) };
 }
 
 const MOST_STORES = 10_000;

@@ -53,13 +53,13 @@ const NOTHING: TreeState = { size: 0, position: BEFORE_ALL };
 
 /** Reads concurrently with a writer, and changes nothing. Rejects with StoreUnavailable, or the signal's reason. */
 export async function audit(parts: AuditParts, run: Run): Promise<AuditResult> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const keys = await KnownKeys.of(parts.work, parts.outside.keys);
   const statements = await statementsOf(parts.work);
   const { now, before } = headsByLog(parts.outside.heads, statements);
   const audited = new Audit({ ...parts, outside: { ...parts.outside, heads: now } }, keys, statements.at(-1)?.to.size);
   await audited.all(run);
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   const { log, work, ring } = parts;
   const { faults, rootAtMove } = audited;
   const earlier = await new EarlierLogs({ log, work, ring, rootAtMove, signal: run.signal }, keys, faults).all(

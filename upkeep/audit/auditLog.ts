@@ -33,11 +33,11 @@ const ADDRESS_MS = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Refuses `no_installation`, `heads_unreadable`; rejects with StoreUnavailable, or the signal's reason. */
-export async function auditLog(env: Env, asked: AuditRequest, run: Run): Promise<AuditResult> {
+export async function auditLog(env: Env, requested: AuditRequest, run: Run): Promise<AuditResult> {
   const { settings, folder } = placeOf(env);
   const { eventStoreUrl, mongoUrl } = settings;
   const home = storedHome(settings, folder);
-  const outside = await headsAt(asked.heads);
+  const outside = await headsAt(requested.heads);
   const log = quietLog();
   const undo = new Undo();
   try {
@@ -49,7 +49,7 @@ export async function auditLog(env: Env, asked: AuditRequest, run: Run): Promise
     undo.add('work', () => work?.close());
     const isLarge = eventStoreUrl === undefined && (await stored.head()) >= LARGE;
     const threads = isLarge ? { leaves: (head: Position) => threadedLeaves(folder, head) } : {};
-    const { toleranceSeconds } = asked;
+    const { toleranceSeconds } = requested;
     const opening = await ringOf(settings, folder);
     undo.add('vault', () => opening?.close());
     const ring = defined({ ring: opening?.ring });

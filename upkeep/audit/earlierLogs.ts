@@ -95,24 +95,29 @@ export class EarlierLogs {
     const key = this.#keys.publicKey(statement.keyId);
     if (key === undefined || !isStatementBy(statement, key))
       this.#faults.add('moved', placeOf(statement), `it is not signed by a key of this log (${statement.keyId})`);
-    const kept = new Map<number, KnownHead>();
-    for await (const head of earlierHeadsIn(this.#parts.work!, move)) kept.set(head.size, { head });
-    const heads = [...kept.values(), ...outside];
+    const retained = new Map<number, KnownHead>();
+    for await (const head of earlierHeadsIn(this.#parts.work!, move)) retained.set(head.size, { head });
+    const heads = [...retained.values(), ...outside];
     const right = heads.filter((one) => this.#keys.check(one, this.#faults));
     // Of a log before the last one nothing can be computed any more but by opening that, which was another move's.
     const roots = isLast ? await this.#roots(statement, new Set(right.map(({ head }) => head.size))) : 'differs';
-    for (const one of right) this.#hold(one, statement, kept, roots);
+    for (const one of right) this.#hold(one, statement, retained, roots);
     const proof = typeof roots === 'string' ? roots : 'opened';
     return { statement, proof, heads: heads.length, outsideHeads: outside.length };
   }
 
-  #hold(one: KnownHead, statement: SignedStatement, kept: ReadonlyMap<number, KnownHead>, roots: Roots | EarlierProof) {
+  #hold(
+    one: KnownHead,
+    statement: SignedStatement,
+    retained: ReadonlyMap<number, KnownHead>,
+    roots: Roots | EarlierProof,
+  ) {
     const { head } = one;
     const root =
       typeof roots === 'string'
         ? head.size === statement.from.size
           ? statement.from.rootHash
-          : kept.get(head.size)?.head.rootHash
+          : retained.get(head.size)?.head.rootHash
         : roots.get(head.size);
     if (root === head.rootHash) return;
     const unknown =

@@ -139,9 +139,9 @@ export class LeafComparison {
     const strange = this.#strange.filter(({ hash }) => !missing.has(hash));
     const named = async (position: Position): Promise<string> => (faults.full ? '' : describe.event(position));
     for (const { hash, position } of elsewhere) {
-      const stood = missing.get(hash)!.position;
+      const verified = missing.get(hash)!.position;
       missing.delete(hash);
-      faults.add('reordered', await named(position), `it was at position ${stood} when the tree was built`);
+      faults.add('reordered', await named(position), `it was at position ${verified} when the tree was built`);
     }
     const gone = new Set([...missing.values()].map(({ position }) => position));
     for (const { position, dated } of strange) {

@@ -93,13 +93,13 @@ async function filled(input: BackupInput, data: string, made: NewBackup, run: Ru
 async function databases(data: string, made: NewBackup, folder: string, { report, signal }: Run) {
   const parts: PartOfBackup[] = [];
   const drafted = (name: string): string => join(folder, name);
-  const telling = (phase: string) => ({ signal, progress: (share: number) => report({ phase, share }) });
+  const reporting = (phase: string) => ({ signal, progress: (share: number) => report({ phase, share }) });
   const work = existsSync(join(data, WORK)) ? snapshotOf(join(data, WORK), drafted(WORK)) : undefined;
   let facts: LogFacts;
   try {
     ({ facts } = logFacts(join(data, LOG)));
     if (work !== undefined) {
-      await work.finish(telling(WORK));
+      await work.finish(reporting(WORK));
       parts.push(await storePart(made, drafted(WORK), WORK));
     }
   } finally {
@@ -107,7 +107,7 @@ async function databases(data: string, made: NewBackup, folder: string, { report
   }
   const copy = { from: join(data, LOG), to: drafted(LOG), head: facts.head };
   // A damaged log must not take the place of a backup that is whole.
-  const { events } = await copyLog(copy, telling(LOG), requireWhole).catch((error) => {
+  const { events } = await copyLog(copy, reporting(LOG), requireWhole).catch((error) => {
     throw asDamage(error);
   });
   parts.push(await storePart(made, drafted(LOG), LOG));
@@ -115,7 +115,7 @@ async function databases(data: string, made: NewBackup, folder: string, { report
   if (existsSync(join(data, PEOPLE))) {
     const people = snapshotOf(join(data, PEOPLE), drafted(PEOPLE));
     try {
-      await people.finish(telling(PEOPLE));
+      await people.finish(reporting(PEOPLE));
     } finally {
       people.close();
     }

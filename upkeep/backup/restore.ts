@@ -150,8 +150,8 @@ async function fill(
   }
   if (!('elsewhere' in files))
     await restoreFiles(settings, from.files, join(data, FILE_LIST), files.count, { report, signal });
-  const { facts: stands } = logFacts(join(data, LOG));
-  if (stands.head !== log.head || stands.id !== log.id) damaged('events.db does not end where the manifest says');
+  const { facts: isCurrent } = logFacts(join(data, LOG));
+  if (isCurrent.head !== log.head || isCurrent.id !== log.id) damaged('events.db does not end where the manifest says');
   const count = forgotten === undefined ? undefined : await forgetIn(join(data, PEOPLE), forgotten);
   rmSync(join(data, FILE_LIST), { force: true });
   await flushFolder(data);

@@ -39,7 +39,7 @@ export const clocksCheck = (
   withinMs: ENGINE_MS,
   async run() {
     const none: Clocks = new Map();
-    const known = await Promise.all(engines.map((ask) => ask().catch(() => none)));
+    const known = await Promise.all(engines.map((request) => request().catch(() => none)));
     const clocks = known.flatMap((one) => [...one]);
     const found = clocks.flatMap(([name, ahead]) => judged(name, ahead) ?? []);
     const there = await stored?.().catch(() => undefined);

@@ -51,9 +51,9 @@ const CALL_MS = 3_000;
 const CLOSE_MS = 2_000;
 
 /** Calls the function at most once, on first use. */
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
-  return () => (asked ??= ask());
+function once<T>(request: () => Promise<T>): () => Promise<T> {
+  let requested: Promise<T> | undefined;
+  return () => (requested ??= request());
 }
 
 /** All checks run concurrently; ends within about 15 s. Findings contain no secret. */

@@ -76,11 +76,11 @@ const RIGHTS: Readonly<Record<keyof EventStoreDbFacts['refused'], { what: string
 };
 
 function rightsOf(name: string, { refused }: EventStoreDbFacts): Found[] {
-  const told = Object.entries(refused).filter((one): one is [keyof typeof RIGHTS, string] => one[1] !== undefined);
-  const login = told.find(([, why]) => /check user and password/.test(why));
+  const reported = Object.entries(refused).filter((one): one is [keyof typeof RIGHTS, string] => one[1] !== undefined);
+  const login = reported.find(([, why]) => /check user and password/.test(why));
   if (login !== undefined)
     return [problem('login_refused', `${name} rejected the user name or password.`, 'Correct them in EVENTSTORE_URL.')];
-  return told.map(([right, why]) => {
+  return reported.map(([right, why]) => {
     const { what, code, advice } = RIGHTS[right];
     return problem(code, `${name} does not let this user ${what} (${why}).`, advice);
   });
@@ -107,17 +107,17 @@ const bytes = (count: number): string => count.toLocaleString('en');
 function sizesOf(
   name: string,
   set: number | undefined,
-  { mostAppend: told, version }: Pick<EventStoreDbFacts, 'mostAppend' | 'version'>,
+  { mostAppend: reported, version }: Pick<EventStoreDbFacts, 'mostAppend' | 'version'>,
 ): Found[] {
-  if (set !== undefined && told !== undefined && told < set)
+  if (set !== undefined && reported !== undefined && reported < set)
     return [
       problem(
         'append_size_differs',
-        `EVENTSTORE_MAX_APPEND_SIZE is ${bytes(set)}, but ${name} accepts ${bytes(told)} bytes per append.`,
+        `EVENTSTORE_MAX_APPEND_SIZE is ${bytes(set)}, but ${name} accepts ${bytes(reported)} bytes per append.`,
         'Set both to the same value.',
       ),
     ];
-  const most = set ?? told ?? installedBytes(version);
+  const most = set ?? reported ?? installedBytes(version);
   if (most >= FULL_BATCH_BYTES) return [];
   return [
     warning(

@@ -81,8 +81,8 @@ export const proofsCheck = (stored: OpenStored, running: Running, place: ProofsP
   storedCheck('proofs', stored, async (known) => {
     const { work } = known;
     const names = work === undefined ? [] : await work.list();
-    const begun = names.includes(proofKeys.name) && names.includes(proofHeads.name);
-    const head = begun ? await latestHead(work!) : undefined;
+    const started = names.includes(proofKeys.name) && names.includes(proofHeads.name);
+    const head = started ? await latestHead(work!) : undefined;
     if (head === undefined) return [ok('proofs_not_begun', 'No head of the log has been signed yet.')];
     const key = (await publicKeysIn(work!)).find(({ keyId }) => keyId === head.keyId);
     const found: Found[] = [

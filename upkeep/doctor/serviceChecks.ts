@@ -32,10 +32,10 @@ export const serviceCheck = (running: Running): Check => ({
 });
 
 async function readiness(baseUrl: string, who: string, signal: AbortSignal): Promise<readonly Found[]> {
-  let told: Readiness;
+  let reported: Readiness;
   try {
     const within = AbortSignal.any([signal, AbortSignal.timeout(READY_MS)]);
-    told = (await (await fetch(`${baseUrl}/readyz`, { signal: within })).json()) as Readiness;
+    reported = (await (await fetch(`${baseUrl}/readyz`, { signal: within })).json()) as Readiness;
   } catch {
     return [
       problem(
@@ -45,10 +45,10 @@ async function readiness(baseUrl: string, who: string, signal: AbortSignal): Pro
       ),
     ];
   }
-  if (told.status === 'ready') return [ok('service_ready', `${who} is ready.`)];
-  const failing = told.checks.filter((one) => !one.ok);
+  if (reported.status === 'ready') return [ok('service_ready', `${who} is ready.`)];
+  const failing = reported.checks.filter((one) => !one.ok);
   if (failing.length === 0)
-    return [warning('service_not_ready', `${who} is ${told.phase}.`, 'Try again in a few seconds.')];
+    return [warning('service_not_ready', `${who} is ${reported.phase}.`, 'Try again in a few seconds.')];
   return failing.map(({ name, detail = 'unavailable', percent }) => {
     const message = `${who} is not ready: ${name}: ${detail}.`;
     return percent === undefined

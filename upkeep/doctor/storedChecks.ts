@@ -133,11 +133,11 @@ export const projectionsCheck = (stored: OpenStored, running: Running): Check =>
           "Run 'suuq verify' to list them, then 'suuq projections rebuild'.",
         ),
       );
-    const isKept = all.some(({ state }) => state !== 'elsewhere');
+    const isStored = all.some(({ state }) => state !== 'elsewhere');
     const behind = all.filter(({ lag, state }) => state !== 'stopped' && lag > BEHIND);
     const most = Math.max(0, ...behind.map(({ lag }) => lag));
     const far = `${listed(behind.map(({ name }) => name))} ${behind.length === 1 ? 'is' : 'are'} behind the log, by ${most.toLocaleString('en')} at most`;
-    if (behind.length > 0 && isKept)
+    if (behind.length > 0 && isStored)
       found.push(
         warning(
           'projections_behind',
@@ -184,8 +184,8 @@ export const processorsCheck = (stored: OpenStored, running: Running, now: () =>
             : "They are performed when a service runs: 'suuq start'.",
         ),
       );
-    const owed = all.reduce((sum, one) => sum + one.owed, 0);
+    const pending = all.reduce((sum, one) => sum + one.owed, 0);
     return found.length > 0
       ? found
-      : [ok('processors_right', `${all.length} processors, none stopped; ${effects(owed)} pending, none late.`)];
+      : [ok('processors_right', `${all.length} processors, none stopped; ${effects(pending)} pending, none late.`)];
   });

@@ -101,16 +101,16 @@ export async function* inRangeThreads<Piece extends RangePiece>(
   try {
     const endOf = (range: number): Position => Math.min(through, after + (range + 1) * RANGE);
     const ranges = Math.ceil((through - after) / RANGE);
-    const ask = (range: number): void => {
+    const request = (range: number): void => {
       if (range < ranges) threadOf(range).post({ after: after + range * RANGE, through: endOf(range) });
     };
     const ahead = THREADS * AHEAD;
-    for (let range = 0; range < ahead; range += 1) ask(range);
+    for (let range = 0; range < ahead; range += 1) request(range);
     for (let range = 0; range < ranges; range += 1) {
       for (;;) {
         const piece = await threadOf(range).next();
         const isLast = piece.through >= endOf(range);
-        if (isLast) ask(range + ahead);
+        if (isLast) request(range + ahead);
         yield piece;
         threadOf(range).giveBack(piece);
         if (isLast) break;

@@ -21,7 +21,7 @@ export function serveRanges<Piece extends RangePiece>(
 ): void {
   const port: MessagePort = parentPort!;
   const waiting: LogRange[] = [];
-  const kept: ArrayBuffer[] = [];
+  const retained: ArrayBuffer[] = [];
   let out = 0;
   let used: () => void = () => {};
   let busy = false;
@@ -30,8 +30,8 @@ export function serveRanges<Piece extends RangePiece>(
     port.postMessage(answer, transferred);
 
   const memory: Memory = (bytes) => {
-    const found = kept.findIndex(({ byteLength }) => byteLength >= bytes);
-    return found === -1 ? new ArrayBuffer(Math.ceil(bytes * ROOM)) : kept.splice(found, 1)[0]!;
+    const found = retained.findIndex(({ byteLength }) => byteLength >= bytes);
+    return found === -1 ? new ArrayBuffer(Math.ceil(bytes * ROOM)) : retained.splice(found, 1)[0]!;
   };
 
   async function serve(range: LogRange): Promise<void> {
@@ -62,8 +62,8 @@ export function serveRanges<Piece extends RangePiece>(
     }
     if ('used' in message) {
       out -= 1;
-      if (message.used !== undefined) kept.push(message.used);
-      if (kept.length > MOST_OUT) kept.shift();
+      if (message.used !== undefined) retained.push(message.used);
+      if (retained.length > MOST_OUT) retained.shift();
       return used();
     }
     waiting.push(message);

@@ -64,18 +64,18 @@ const CARRIED = [
 ];
 
 /** A line when a phase begins or ends, at most one a second between, and one every ten seconds in which nothing goes on. */
-function teller(tell: (line: string) => void, target: string): { progress(now: MoveProgress): void; stop(): void } {
+function teller(report: (line: string) => void, target: string): { progress(now: MoveProgress): void; stop(): void } {
   let phase = '';
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const idle = setInterval(() => tell(`waiting for ${target}`), IDLE_MS);
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  const idle = setInterval(() => report(`waiting for ${target}`), IDLE_MS);
   return {
     progress(now) {
       idle.refresh();
       const at = performance.now();
-      if (now.phase === phase && at - toldAt < TELL_MS && now.share < 1) return;
+      if (now.phase === phase && at - reportedAt < TELL_MS && now.share < 1) return;
       phase = now.phase;
-      toldAt = at;
-      tell(`${phase}: ${now.events.toLocaleString('en')} events, ${Math.floor(now.share * 100)} %`);
+      reportedAt = at;
+      report(`${phase}: ${now.events.toLocaleString('en')} events, ${Math.floor(now.share * 100)} %`);
     },
     stop: () => clearInterval(idle),
   };
@@ -127,19 +127,19 @@ async function moved(moving: Moving, undo: Undo): Promise<MoveResult> {
   const sealed = settings.seal
     ? await sealOnTheWay({ settings, folder, source, target, work: before?.work, report, signal }, undo)
     : undefined;
-  const told = teller(report, target.name);
-  undo.add('progress', () => told.stop());
+  const reported = teller(report, target.name);
+  undo.add('progress', () => reported.stop());
   const change = defined({ change: sealed?.change });
   const { mostBytes } = target;
   const copied = await moveHistory({
     source,
     target: target.log,
     mostBytes,
-    progress: told.progress,
+    progress: reported.progress,
     signal,
     ...change,
   });
-  told.stop();
+  reported.stop();
   const rest = await carried(moving, sealed);
   const masterKeyFile = folder.file('master.key');
   return {

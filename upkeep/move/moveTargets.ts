@@ -97,8 +97,8 @@ async function folderTarget(to: string, { source, folder, signal }: From, undo: 
   const work = openEmbeddedReadModels(name, { name: 'work.db' });
   undo.add('work', () => work.close());
   const origin = await readOrigin(work);
-  const isBegun = origin?.kind === 'unfinished' || origin?.kind === 'carried';
-  if (!isBegun && names.some((one) => !one.startsWith('work.db'))) occupied(path, names);
+  const isStarted = origin?.kind === 'unfinished' || origin?.kind === 'carried';
+  if (!isStarted && names.some((one) => !one.startsWith('work.db'))) occupied(path, names);
   // First of all: an interrupted move recognises its own target by it.
   await beginWork(work);
   const log = await openEmbeddedEventStore(path, { mostBytes: MOST_BYTES });

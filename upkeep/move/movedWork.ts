@@ -71,8 +71,8 @@ async function carryProcessor(from: Workplace, to: Workplace, stored: StoredWork
     ...workIn(await to.work.list()).filter((one) => one.processor === processor),
     { places: [wholeOf(processor)] },
   ];
-  const begun = (await Promise.all(there.map((one) => positionsOf(to.work, one)))).flat();
-  if (Math.max(...positions) === BEFORE_ALL || Math.max(...begun) !== BEFORE_ALL) return 0;
+  const started = (await Promise.all(there.map((one) => positionsOf(to.work, one)))).flat();
+  if (Math.max(...positions) === BEFORE_ALL || Math.max(...started) !== BEFORE_ALL) return 0;
   const documents = await carry(from.work, to.work, tasksDefinition(processor), stored.collection);
   const second = `${name}_begun`;
   if ((await from.work.checkpoint(second)) !== BEFORE_ALL) await to.work.write({}, { name: second, position: 0 });

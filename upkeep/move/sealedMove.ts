@@ -133,9 +133,9 @@ async function statement({ from, work, target, keys, ring, signal }: Stating): P
     await target.work.open(proofKeys);
     await target.work.open(proofHeads);
     const made = await keys.state({ from, to, reopens: again?.rootHash === from.rootHash, time });
-    const kept = await storeStatement(target.work, move, made);
-    await storeHead(target.work, await keys.sign({ ...to, time: kept.time }), undefined);
-    return kept;
+    const retained = await storeStatement(target.work, move, made);
+    await storeHead(target.work, await keys.sign({ ...to, time: retained.time }), undefined);
+    return retained;
   } finally {
     await stored.close();
   }

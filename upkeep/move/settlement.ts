@@ -43,12 +43,12 @@ const WAITS_MS = 10_000;
  */
 export async function settleProcessors(
   settings: SettleSettings,
-  said: SettlementReason,
+  text: SettlementReason,
   log: Log,
 ): Promise<Settlement> {
   const undo = new Undo();
   try {
-    return await settled(settings, said, log, undo);
+    return await settled(settings, text, log, undo);
   } finally {
     await undo.run(log);
   }

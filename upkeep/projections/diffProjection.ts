@@ -103,11 +103,11 @@ export async function diffProjection(parts: ViewParts, name: string, run: Run): 
     await runtime.start();
     const stops = await folded(runtime, run, position);
     const poison = stops.get(name)?.poison;
-    let looked = 0;
+    let scanned = 0;
     for await (const pair of pairs(views, scratch, name)) {
       run.signal.throwIfAborted();
-      looked += 1;
-      if (looked % 1000 === 0) run.report({ phase: 'comparing', done: `${looked} documents` });
+      scanned += 1;
+      if (scanned % 1000 === 0) run.report({ phase: 'comparing', done: `${scanned} documents` });
       if (kindOf(pair) !== undefined && again.length < MOST_AGAIN) again.push(pair.id);
       else found.take(pair);
     }
@@ -140,8 +140,8 @@ export async function diffProjection(parts: ViewParts, name: string, run: Run): 
 
 /** How far the stored documents are; what came after is not compared. */
 async function placeOf({ views, livePositions }: ViewParts, name: string): Promise<Position> {
-  const said = (await livePositions?.())?.get(name);
-  return said ?? views.checkpoint(await views.resolve(name));
+  const text = (await livePositions?.())?.get(name);
+  return text ?? views.checkpoint(await views.resolve(name));
 }
 
 const isNewer = ({ is }: Pair, position: Position): boolean => is !== undefined && is.revision > position;

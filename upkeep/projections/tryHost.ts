@@ -96,7 +96,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
       let since = performance.now();
       let last = Atomics.load(at, 0);
       let peak = process.memoryUsage.rss();
-      const look = setInterval(() => {
+      const read = setInterval(() => {
         const now = Atomics.load(at, 0);
         const bytes = process.memoryUsage.rss();
         if (now !== last || bytes > peak + GROWTH_BYTES) {
@@ -110,7 +110,7 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
         heard(over);
       }, LOOK_MS);
       heard = (one) => {
-        clearInterval(look);
+        clearInterval(read);
         resolve(one);
       };
     });

@@ -59,19 +59,23 @@ const isOf = ({ meta }: RecordedEvent, { from, to, store }: TryRequest): boolean
  * Folds the selected events in a separate thread. The thread is ended when the time is over, when an event takes longer than 5 s, when its
  * memory is full, and when a handler uses a forbidden function. Refuses `projection_unreadable`, `range_reversed`.
  */
-export async function tryProjection(log: EventReads, asked: TryRequest, { report, signal }: Run): Promise<TryResult> {
-  const { file, from, to, seconds } = asked;
+export async function tryProjection(
+  log: EventReads,
+  requested: TryRequest,
+  { report, signal }: Run,
+): Promise<TryResult> {
+  const { file, from, to, seconds } = requested;
   checkRange(from, to);
   checkFile(file);
   const host = await tryHost({
     file: pathToFileURL(file).href,
-    ...defined({ name: asked.projection, document: asked.document }),
+    ...defined({ name: requested.projection, document: requested.document }),
   });
   try {
     const { categories, types, name, version } = host.loaded;
     const head = await log.head();
-    const begun = performance.now();
-    const end = begun + seconds * 1000;
+    const startedAt = performance.now();
+    const end = startedAt + seconds * 1000;
     let at = from === undefined ? BEFORE_ALL : await positionBefore(log, from);
     const first = at;
     const read = (after: Position) => {
@@ -89,7 +93,7 @@ export async function tryProjection(log: EventReads, asked: TryRequest, { report
       const page = await reading;
       // The next page is read while this one is folded.
       reading = page.end ? Promise.resolve(page) : read(page.through);
-      const batch = page.events.filter((event) => event.position <= head && isOf(event, asked));
+      const batch = page.events.filter((event) => event.position <= head && isOf(event, requested));
       const folded = await host.fold(batch);
       at = Math.min(page.through, head);
       events += batch.length;
@@ -107,10 +111,10 @@ export async function tryProjection(log: EventReads, asked: TryRequest, { report
       report({ phase: name, share: (at - first) / Math.max(1, head - first), done: `${events} events` });
       if (page.end) break;
     }
-    const tookMs = Math.max(1, performance.now() - begun);
-    const told = await host.result();
-    const result = told ?? { ...NOTHING, poisonCount };
-    ended ??= endOf(host, told);
+    const tookMs = Math.max(1, performance.now() - startedAt);
+    const reported = await host.result();
+    const result = reported ?? { ...NOTHING, poisonCount };
+    ended ??= endOf(host, reported);
     return {
       projection: { name, version },
       events,
@@ -126,13 +130,13 @@ export async function tryProjection(log: EventReads, asked: TryRequest, { report
 }
 
 /** Outcome of the trial by the thread's result. Undefined: nothing is wrong. */
-function endOf(host: TryHost, told: TrialResult | undefined): Ended | undefined {
+function endOf(host: TryHost, reported: TrialResult | undefined): Ended | undefined {
   if (host.late() !== undefined) return host.late();
-  if (told === undefined) return host.over() ?? { why: 'exited', what: 'Its thread does not answer.' };
-  if (told.unstable === undefined) return undefined;
+  if (reported === undefined) return host.over() ?? { why: 'exited', what: 'Its thread does not answer.' };
+  if (reported.unstable === undefined) return undefined;
   return {
     why: 'unstable',
-    what: `Folding the same events twice gives different documents for ${told.unstable.id}: a handler depends on the clock, randomness, the time zone or state of the module.`,
+    what: `Folding the same events twice gives different documents for ${reported.unstable.id}: a handler depends on the clock, randomness, the time zone or state of the module.`,
   };
 }
 

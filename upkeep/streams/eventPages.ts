@@ -91,21 +91,21 @@ async function* coming(
 /** Pages of the selected events; a page may be empty. */
 export async function* eventPages(
   log: EventReads,
-  asked: EventsAsked,
+  requested: EventsAsked,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  const { after = BEFORE_ALL, from, to, types, categories, store, live = true } = asked;
+  const { after = BEFORE_ALL, from, to, types, categories, store, live = true } = requested;
   const filter: EventFilter = { ...(types && { types }), ...(categories && { categories }) };
   // Until then what happened is in no order of time: the clock may have been set back.
   const head = await log.head();
   const first = from === undefined ? after : Math.max(after, await positionBefore(log, from));
   for await (const { events } of (live ? coming : past)(log, first, filter, signal)) {
-    const wanted = events.filter(({ meta }) => {
+    const expected = events.filter(({ meta }) => {
       if (store !== undefined && meta.workspaceId !== store) return false;
       const at = Date.parse(meta.at);
       return (from === undefined || at >= from) && (to === undefined || at < to);
     });
-    yield wanted;
+    yield expected;
     const last = events.at(-1);
     if (to === undefined || last === undefined || last.position <= head) continue;
     if (Date.parse(last.meta.at) >= to + CLOCK_SKEW_MS) return;

@@ -43,16 +43,16 @@ const LOOK_MS = 100;
 function followEmbedded(folder: string): EventReads {
   const { port1, port2 } = new MessageChannel();
   const log = openEmbeddedEventStoreReader(folder, port1);
-  let told: Position = BEFORE_ALL;
-  const look = setInterval(() => {
+  let reported: Position = BEFORE_ALL;
+  const timer = setInterval(() => {
     void log.head().then((head) => {
-      if (head > told) port2.postMessage(head);
-      told = head;
+      if (head > reported) port2.postMessage(head);
+      reported = head;
     }, close);
   }, LOOK_MS);
   // Those who follow keep the process alive, as a subscription to a server does.
   function close(): void {
-    clearInterval(look);
+    clearInterval(timer);
     port2.close();
   }
   return {
@@ -76,7 +76,7 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
   const isPlace = server?.isPlace ?? (async () => true);
   const log = upcastingReads(await openedBy(raw, access), evolvedEvents);
   let opening: Promise<Stored> | undefined;
-  let kept: Promise<() => Promise<ReadonlyMap<string, Position>>> | undefined;
+  let retained: Promise<() => Promise<ReadonlyMap<string, Position>>> | undefined;
   const stored = (): Promise<Stored> => (opening ??= openStored(settings, folder, quietLog()));
   const views = async () =>
     (await stored()).views ?? refuse('not_built', 'No read model has been built yet: start the service first.');
@@ -92,11 +92,11 @@ export async function openStreams({ data, env = process.env }: StreamOptions = {
     log,
     closing: closing.signal,
     projections,
-    views: { getMany: async (...asked) => (await views()).getMany(...asked) },
+    views: { getMany: async (...requested) => (await views()).getMany(...requested) },
     async places() {
       await views();
-      kept ??= stored().then(async (all) => (await writerOf(settings, folder, all)) ?? written);
-      return (await kept)();
+      retained ??= stored().then(async (all) => (await writerOf(settings, folder, all)) ?? written);
+      return (await retained)();
     },
   };
   return {

@@ -43,11 +43,11 @@ export interface Lag {
 
 export interface Streams {
   /** Every event, from the first one or from `after`, and then those that come. */
-  events$(asked?: EventsAsked): Pulled<RecordedEvent>;
+  events$(requested?: EventsAsked): Pulled<RecordedEvent>;
   /** Orders as each of their events leaves them. */
-  orders$(asked?: Omit<EventsAsked, 'types' | 'categories'>): Pulled<OrderChange>;
+  orders$(requested?: Omit<EventsAsked, 'types' | 'categories'>): Pulled<OrderChange>;
   /** Documents of a read model as they change, once for all events of a page; the service keeps them. Refuses `not_found`. */
-  projection$(name: string, asked?: Omit<EventsAsked, 'types' | 'categories'>): Pulled<DocumentChange>;
+  projection$(name: string, requested?: Omit<EventsAsked, 'types' | 'categories'>): Pulled<DocumentChange>;
   /** How far each read model is, every so many ms (1,000 when absent); one question for all who watch. */
   lag$(everyMs?: number): Observable<readonly Lag[]>;
 }
@@ -67,16 +67,20 @@ const KEPT_ORDERS = 1_000;
 const BEHIND_MS = 60_000;
 const LOOK_MS = 50;
 
-async function* orderPages(log: EventReads, asked: EventsAsked, signal: AbortSignal): AsyncGenerator<OrderChange[]> {
+async function* orderPages(
+  log: EventReads,
+  requested: EventsAsked,
+  signal: AbortSignal,
+): AsyncGenerator<OrderChange[]> {
   const known = new LRUCache<string, { readonly revision: number; readonly order: StoreOrderBody }>({
     max: KEPT_ORDERS,
   });
-  for await (const events of eventPages(log, { ...asked, categories: ['order'] }, signal)) {
+  for await (const events of eventPages(log, { ...requested, categories: ['order'] }, signal)) {
     const page: OrderChange[] = [];
     for (const event of events) {
       const { stream, revision, position } = event;
-      const kept = known.get(stream);
-      let before = kept?.revision === revision - 1 ? kept.order : undefined;
+      const retained = known.get(stream);
+      let before = retained?.revision === revision - 1 ? retained.order : undefined;
       if (before === undefined && revision > 0)
         for (const earlier of await log.readStream(stream, { limit: revision })) before = foldOrder(before, earlier);
       const order = foldOrder(before, event);
@@ -118,12 +122,12 @@ async function untilTaken(
 async function* documentPages(
   parts: StreamParts,
   projection: AnyProjection,
-  asked: EventsAsked,
+  requested: EventsAsked,
   signal: AbortSignal,
 ): AsyncGenerator<DocumentChange[]> {
   const { name, categories } = projection;
   const handlers = handlersOf(projection);
-  const what = { ...asked, categories, types: [...handlers.keys()] };
+  const what = { ...requested, categories, types: [...handlers.keys()] };
   for await (const events of eventPages(parts.log, what, signal)) {
     const touched = new Map<string, Position>();
     for (const event of events) {
@@ -154,11 +158,11 @@ export function streamsOf(parts: StreamParts): Streams {
   const pulled = <T>(pages: (signal: AbortSignal) => AsyncIterable<readonly T[]>): Pulled<T> =>
     new Pulled((signal) => pages(AbortSignal.any([signal, parts.closing])));
   return {
-    events$: (asked = {}) => pulled((signal) => eventPages(parts.log, asked, signal)),
-    orders$: (asked = {}) => pulled((signal) => orderPages(parts.log, asked, signal)),
-    projection$(name, asked = {}) {
+    events$: (requested = {}) => pulled((signal) => eventPages(parts.log, requested, signal)),
+    orders$: (requested = {}) => pulled((signal) => orderPages(parts.log, requested, signal)),
+    projection$(name, requested = {}) {
       const projection = followable(parts.projections, name);
-      return pulled((signal) => documentPages(parts, projection, asked, signal));
+      return pulled((signal) => documentPages(parts, projection, requested, signal));
     },
     lag$: (everyMs = 1_000) =>
       timer(0, everyMs).pipe(

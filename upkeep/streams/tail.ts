@@ -45,8 +45,8 @@ export async function tailEvents(
       );
     let position = after ?? (await streams.head());
     let events = 0;
-    const begun = from === undefined ? position : after;
-    const values = streams.events$(defined({ after: begun, from, types, store }))[Symbol.asyncIterator]();
+    const start = from === undefined ? position : after;
+    const values = streams.events$(defined({ after: start, from, types, store }))[Symbol.asyncIterator]();
     const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
     for (;;) {
       const next = await Promise.race([values.next(), stopped.then(() => undefined)]);

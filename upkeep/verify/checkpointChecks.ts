@@ -21,8 +21,8 @@ async function checkpointsOf(views: DocumentStore, { name, parted }: AnyProjecti
   if (parted === undefined) return [whole];
   const names = Array.from({ length: SHARDS }, (_, shard) => shardCheckpoint(physical, shard));
   const positions = await views.checkpoints(names);
-  const stand = names.filter((one) => positions.get(one) !== BEFORE_ALL);
-  return [whole, ...stand.map((one): [string, string] => [one, `projection ${name}, ${one}`])];
+  const current = names.filter((one) => positions.get(one) !== BEFORE_ALL);
+  return [whole, ...current.map((one): [string, string] => [one, `projection ${name}, ${one}`])];
 }
 
 /** Compares the checkpoints of read models and processors with the log; answers how many there are. */
@@ -33,11 +33,11 @@ export async function checkCheckpoints(
   faults: Faults,
 ): Promise<number> {
   // Many refer to the same event, such as the shards of a processor.
-  const held = new Map<string, boolean>();
+  const current = new Map<string, boolean>();
   async function holds(position: Position, mark: EventMark | undefined): Promise<boolean> {
     const key = `${mark?.id} ${mark?.position} ${mark === undefined ? position : ''}`;
-    const known = held.get(key) ?? (await placeInLog(log, { position, mark })).isValid;
-    held.set(key, known);
+    const known = current.get(key) ?? (await placeInLog(log, { position, mark })).isValid;
+    current.set(key, known);
     return known;
   }
 

@@ -159,11 +159,11 @@ export async function writerOf(
   folder: string,
   { views }: Stored,
 ): Promise<(() => Promise<ReadonlyMap<string, Position>>) | undefined> {
-  const ask = async (): Promise<ReadonlyMap<string, Position>> => {
+  const request = async (): Promise<ReadonlyMap<string, Position>> => {
     const socket = readServiceCard(folder)?.socket;
     if (socket === undefined) throw new NoService('no service uses the folder');
-    const said = (await callService(socket, 'projections.status', {})) as { projections: readonly ProjectionStatus[] };
-    return new Map(said.projections.map(({ name, served, position }) => [name, served ?? position]));
+    const text = (await callService(socket, 'projections.status', {})) as { projections: readonly ProjectionStatus[] };
+    return new Map(text.projections.map(({ name, served, position }) => [name, served ?? position]));
   };
   const written = async (): Promise<ReadonlyMap<string, Position>> => {
     const physical = await Promise.all(projections.map(({ name }) => views!.resolve(name)));
@@ -175,7 +175,7 @@ export async function writerOf(
     if (!(error instanceof NoService)) throw error;
   };
   // One that ends meanwhile leaves its checkpoints.
-  return (await ask().catch(none)) && (() => ask().catch((error) => none(error) ?? written()));
+  return (await request().catch(none)) && (() => request().catch((error) => none(error) ?? written()));
 }
 
 async function freshFold(

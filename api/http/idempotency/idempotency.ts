@@ -145,9 +145,9 @@ export class Idempotency {
     const full = await this.#use.refusal(caller);
     for (let turn = 0; turn < TURNS; turn += 1) {
       const first = full === undefined ? await this.#first(id, fingerprint, caller) : undefined;
-      const begun = first ?? (await this.#again(id, fingerprint, caller));
-      if (begun === undefined && full !== undefined) throw full;
-      if (begun !== undefined) return begun;
+      const started = first ?? (await this.#again(id, fingerprint, caller));
+      if (started === undefined && full !== undefined) throw full;
+      if (started !== undefined) return started;
     }
     throw inFlight(1);
   }
@@ -167,8 +167,8 @@ export class Idempotency {
     const now = this.#clock.now();
     const expired = Number(keys.expiresAt) <= now;
     const same = before.fingerprint === fingerprint;
-    const held = keys.state === 'done' || (keys.state === 'in_flight' && before.leaseUntil > now);
-    if (!expired && held) {
+    const isTaken = keys.state === 'done' || (keys.state === 'in_flight' && before.leaseUntil > now);
+    if (!expired && isTaken) {
       if (!same)
         throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was already used for a different request.');
       if (before.answer !== undefined) return { replay: before.answer };

@@ -55,14 +55,14 @@ export class BodyThread {
   /** Processes one request at a time. Never rejects: failures resolve as `failed`. */
   async check(request: LargeBodyRequest): Promise<CheckedBody> {
     const worker = this.#started();
-    const { operation, limit, hasRules, request: asked } = request;
+    const { operation, limit, hasRules, request: requested } = request;
     const bytes = alone(request.bytes);
     const body: LargeBody = {
       operation,
       bytes,
       limit,
       ...(hasRules && { hasRules }),
-      ...(asked && { request: asked }),
+      ...(requested && { request: requested }),
       ...(this.#known.has(operation) ? {} : { schema: request.schema() }),
     };
     this.#known.add(operation);

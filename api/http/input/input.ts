@@ -71,11 +71,11 @@ export const NO_BODY: ReadBody = { value: undefined, problems: [] };
 export async function readJsonBytes(
   request: IncomingMessage,
   limit: number,
-  held?: ReservedBytes,
+  reserved?: ReservedBytes,
 ): Promise<Buffer | undefined> {
   if (!announcesBody(request)) return undefined;
   checkMediaType(request);
-  const bytes = await readBytes(request, limit, held);
+  const bytes = await readBytes(request, limit, reserved);
   return bytes.length === 0 ? undefined : bytes;
 }
 

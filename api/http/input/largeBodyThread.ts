@@ -43,10 +43,10 @@ function checkOf({ operation, schema }: LargeBody): BodyCheck {
   return check;
 }
 
-function checked(asked: LargeBody): CheckedBody {
-  const { bytes, limit, request, hasRules } = asked;
+function checked(largeBody: LargeBody): CheckedBody {
+  const { bytes, limit, request, hasRules } = largeBody;
   const problems: FieldProblem[] = [];
-  const value = checkOf(asked)(parsedBody(Buffer.from(bytes.buffer), limit), problems);
+  const value = checkOf(largeBody)(parsedBody(Buffer.from(bytes.buffer), limit), problems);
   if (problems.length > 0 && !hasRules) return { problems };
   const pieces = cut(value);
   if (problems.length > 0) return isPortioned(pieces) ? { problems, pieces } : { problems };
@@ -55,9 +55,9 @@ function checked(asked: LargeBody): CheckedBody {
     : { pieces, fingerprint: fingerprintOf(request.method, request.url, value) };
 }
 
-function answerTo(asked: LargeBody): CheckedBody {
+function answerTo(largeBody: LargeBody): CheckedBody {
   try {
-    return checked(asked);
+    return checked(largeBody);
   } catch (error) {
     if (!(error instanceof DomainError) || !isProblemCode(error.code)) return { failed: String(error) };
     const { code, message: detail, problems } = error;
@@ -65,8 +65,8 @@ function answerTo(asked: LargeBody): CheckedBody {
   }
 }
 
-parentPort?.on('message', (asked: LargeBody) => {
-  const answer = answerTo(asked);
+parentPort?.on('message', (largeBody: LargeBody) => {
+  const answer = answerTo(largeBody);
   const pieces = 'pieces' in answer ? answer.pieces : undefined;
   parentPort!.postMessage(answer, pieces === undefined ? [] : [pieces.bytes.buffer]);
 });

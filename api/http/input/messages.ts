@@ -102,12 +102,12 @@ const inside = (error: ErrorObject, union: ErrorObject): boolean =>
 /** Returns the choices of a union of constants, such as a nullable enumeration. */
 function choices(branches: readonly ErrorObject[], union: ErrorObject): string | undefined {
   const here = branches.filter((error) => error.instancePath === union.instancePath);
-  const told = here.map((error) => {
+  const reported = here.map((error) => {
     if (error.keyword === 'const') return JSON.stringify(error.params.allowedValue);
     return error.keyword === 'type' ? named(error.params.type) : undefined;
   });
-  if (here.length !== branches.length || told.includes(undefined)) return undefined;
-  return `must be ${[...new Set(told)].join(' or ')}`;
+  if (here.length !== branches.length || reported.includes(undefined)) return undefined;
+  return `must be ${[...new Set(reported)].join(' or ')}`;
 }
 
 /**
@@ -139,8 +139,8 @@ function withoutUnions(errors: readonly ErrorObject[]): { error: ErrorObject; me
 /** Leaves one error per value: an empty text is empty, and need not match a pattern too. */
 function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const form = ({ keyword }: ErrorObject) => keyword === 'format' || keyword === 'pattern';
-  const told = new Set(errors.filter((error) => !form(error)).map(({ instancePath }) => instancePath));
-  return errors.filter((error) => !form(error) || !told.has(error.instancePath));
+  const reported = new Set(errors.filter((error) => !form(error)).map(({ instancePath }) => instancePath));
+  return errors.filter((error) => !form(error) || !reported.has(error.instancePath));
 }
 
 /** At most `most` problems, in ajv's order. `root` is body, query or path. */

@@ -165,9 +165,9 @@ export function bodyCheck(schema: TSchema | Schema, optional: boolean): BodyChec
     const before = problems.length;
     check(value, problems);
     // The same name may be reported as forbidden and as unknown: once is enough.
-    const told = new Set(body.problems.map(({ location }) => location));
+    const reported = new Set(body.problems.map(({ location }) => location));
     for (let index = problems.length - 1; index >= before; index -= 1)
-      if (told.has(problems[index]!.location)) problems.splice(index, 1);
+      if (reported.has(problems[index]!.location)) problems.splice(index, 1);
     return value;
   };
   return Object.assign(checkBody, { fits: check.fits });

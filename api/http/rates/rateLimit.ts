@@ -110,10 +110,10 @@ export function rateLimiter(name: string, perMinute: number, most = MOST_CALLERS
     policy: policyOf(name, perMinute),
     take(who, now, cost = 1) {
       const bucket = fill(who, now);
-      const wanted = Math.min(cost, perMinute);
-      const allowed = bucket.tokens >= wanted;
-      if (allowed) bucket.tokens -= wanted;
-      return takenOf(allowed, bucket.tokens, perMinute, wanted);
+      const requested = Math.min(cost, perMinute);
+      const allowed = bucket.tokens >= requested;
+      if (allowed) bucket.tokens -= requested;
+      return takenOf(allowed, bucket.tokens, perMinute, requested);
     },
     refund(who, cost) {
       const bucket = recent.get(who);

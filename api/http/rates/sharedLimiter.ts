@@ -80,69 +80,69 @@ export class SharedLimiter implements RateLimiter {
     this.#perMinute = perMinute;
   }
 
-  take(who: string, now: number, asked = 1): Taken | Promise<Taken> {
-    const held = this.#portionOf(who);
-    const cost = Math.min(asked, this.#perMinute);
-    if (held.tokens >= cost && now < held.until) return this.#used(held, now, cost);
-    if (now < held.refusedUntil) return this.#refused(held, now, cost);
-    return this.#rates.away(now) ? this.#alone.take(who, now, cost) : this.#requested(who, held, now, cost);
+  take(who: string, now: number, requested = 1): Taken | Promise<Taken> {
+    const portion = this.#portionOf(who);
+    const cost = Math.min(requested, this.#perMinute);
+    if (portion.tokens >= cost && now < portion.until) return this.#used(portion, now, cost);
+    if (now < portion.refusedUntil) return this.#refused(portion, now, cost);
+    return this.#rates.away(now) ? this.#alone.take(who, now, cost) : this.#requested(who, portion, now, cost);
   }
 
   /** Unused tokens return to the common bucket with the rest of the portion. */
   refund(who: string, cost: number): void {
-    const held = this.#portions.get(who);
-    if (held !== undefined) held.tokens += cost;
+    const portion = this.#portions.get(who);
+    if (portion !== undefined) portion.tokens += cost;
   }
 
   #portionOf(who: string): Portion {
     const known = this.#portions.get(who);
     if (known !== undefined) return known;
-    const held = { tokens: 0, until: 0, left: 0, leftAt: 0, refusedUntil: 0, waiting: 0, request: undefined };
-    this.#portions.set(who, held);
-    return held;
+    const portion = { tokens: 0, until: 0, left: 0, leftAt: 0, refusedUntil: 0, waiting: 0, request: undefined };
+    this.#portions.set(who, portion);
+    return portion;
   }
 
   /** Concurrent requests of a caller share one read of the bucket; those that arrive during it share the next one. */
-  async #requested(who: string, held: Portion, now: number, cost: number): Promise<Taken> {
-    held.waiting += cost;
+  async #requested(who: string, portion: Portion, now: number, cost: number): Promise<Taken> {
+    portion.waiting += cost;
     try {
       for (let turn = 0; turn < TURNS; turn += 1) {
-        held.request ??= this.#request(idOf(this.name, who), held, now).finally(() => {
-          held.request = undefined;
+        portion.request ??= this.#request(idOf(this.name, who), portion, now).finally(() => {
+          portion.request = undefined;
         });
-        await inTime(held.request);
-        if (held.tokens >= cost) return this.#used(held, now, cost);
-        if (now < held.refusedUntil || (cost > 1 && turn > 0)) return this.#refused(held, now, cost);
+        await inTime(portion.request);
+        if (portion.tokens >= cost) return this.#used(portion, now, cost);
+        if (now < portion.refusedUntil || (cost > 1 && turn > 0)) return this.#refused(portion, now, cost);
       }
-      return this.#refused(held, now, cost);
+      return this.#refused(portion, now, cost);
     } catch (error) {
       this.#rates.failed(error, now);
       return this.#alone.take(who, now, cost);
     } finally {
-      held.waiting -= cost;
+      portion.waiting -= cost;
     }
   }
 
-  async #request(id: string, held: Portion, now: number): Promise<void> {
-    const unused = held.tokens;
-    held.tokens = 0;
-    const { granted, left } = await this.#rates.take(id, this.#perMinute, unused, () => held.waiting);
-    held.tokens = granted;
-    held.until = now + HOLD_MS;
-    held.left = left;
-    held.leftAt = now;
+  async #request(id: string, portion: Portion, now: number): Promise<void> {
+    const unused = portion.tokens;
+    portion.tokens = 0;
+    const { granted, left } = await this.#rates.take(id, this.#perMinute, unused, () => portion.waiting);
+    portion.tokens = granted;
+    portion.until = now + HOLD_MS;
+    portion.left = left;
+    portion.leftAt = now;
     if (granted === 0)
-      held.refusedUntil = now + Math.max(1, Math.min(REFUSED_MS, ((1 - left) * MINUTE) / this.#perMinute));
+      portion.refusedUntil = now + Math.max(1, Math.min(REFUSED_MS, ((1 - left) * MINUTE) / this.#perMinute));
     this.#rates.answered();
   }
 
-  #used(held: Portion, now: number, cost: number): Taken {
-    held.tokens -= cost;
-    return takenOf(true, this.#known(held, now), this.#perMinute);
+  #used(portion: Portion, now: number, cost: number): Taken {
+    portion.tokens -= cost;
+    return takenOf(true, this.#known(portion, now), this.#perMinute);
   }
 
-  #refused(held: Portion, now: number, cost: number): Taken {
-    return takenOf(false, Math.min(held.left, this.#known(held, now), cost - 0.5), this.#perMinute, cost);
+  #refused(portion: Portion, now: number, cost: number): Taken {
+    return takenOf(false, Math.min(portion.left, this.#known(portion, now), cost - 0.5), this.#perMinute, cost);
   }
 
   /** Returns the caller's tokens as far as this instance knows. */

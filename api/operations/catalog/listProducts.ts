@@ -1,4 +1,4 @@
-import { categoryRefs, withCategory } from '../../../application/catalog/shownProducts.js';
+import { categoryRefs, withCategory } from '../../../application/catalog/productCategories.js';
 import { defined } from '../../../domain/defined.js';
 import { catalogStatus, NO_NUMBER } from '../../../projections/catalogStatus.js';
 import { products } from '../../../projections/products.js';

@@ -18,13 +18,13 @@ export const getFile = operation({
   async handle(request) {
     const { params, workspace, services } = request;
     const { workspaceId } = workspace;
-    const kept = filesOf(services);
+    const files = filesOf(services);
     const fileId = params.fileId.toLowerCase();
-    const found = await kept.fileOf(workspaceId, fileId);
+    const found = await files.fileOf(workspaceId, fileId);
     if (found === undefined || !(await seesFile(request, fileId)))
       return refuse('not_found', 'The store has no such file.');
     const { name, mimeType, size, sha256 } = found;
-    const open = (range?: { start: number; end: number }) => kept.openFile(workspaceId, fileId, range);
+    const open = (range?: { start: number; end: number }) => files.openFile(workspaceId, fileId, range);
     return { status: 200, file: { name, mimeType, size, etag: `"${sha256}"`, open } };
   },
 });

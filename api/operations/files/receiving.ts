@@ -26,15 +26,15 @@ function refusal(error: unknown): unknown {
 }
 
 function uploaded(files: Files, workspaceId: string, name: string, taken: TakenContent): UploadedFile {
-  let isKept = false;
+  let isStored = false;
   return {
     ...taken,
     name,
     retain: () => {
-      isKept = true;
+      isStored = true;
     },
     discard: async () => {
-      if (!isKept) await files.discard(workspaceId, taken.contentId);
+      if (!isStored) await files.discard(workspaceId, taken.contentId);
     },
   };
 }

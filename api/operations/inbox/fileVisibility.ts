@@ -27,7 +27,7 @@ async function isInOneOf(
   fileId: string,
 ): Promise<'seen' | 'hidden' | 'everywhere' | undefined> {
   let after: readonly Scalar[] | undefined;
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
+  for (let scanned = 0; scanned < MOST_LOOKED_AT; scanned += PAGE) {
     const found = await read.find(conversationFiles, {
       where: { workspaceId, fileId },
       sort: SORT,
@@ -40,7 +40,7 @@ async function isInOneOf(
     );
     if ([...rows.values()].some((row) => row !== undefined && seesTeam(member, row.keys.teamId))) return 'seen';
     const last = found.at(-1);
-    if (found.length < PAGE || last === undefined) return looked + found.length === 0 ? undefined : 'hidden';
+    if (found.length < PAGE || last === undefined) return scanned + found.length === 0 ? undefined : 'hidden';
     after = [last.keys.conversationId!, last.id];
   }
   return 'everywhere';
@@ -51,12 +51,12 @@ async function isInOneOf(
  * visible to members who see one of them. An unsent upload belongs to the store, and to its uploader for ever. Members
  * who see every team see every file.
  */
-export async function seesFile(asking: FileReader, fileId: string): Promise<boolean> {
-  const { workspace, member, services } = asking;
+export async function seesFile(reader: FileReader, fileId: string): Promise<boolean> {
+  const { workspace, member, services } = reader;
   if (teamsSeen(member) === undefined) return true;
   const found = await services.files?.fileOf(workspace.workspaceId, fileId);
   if (found === undefined) return false;
   if (found.uploadedBy !== undefined && found.uploadedBy === member?.memberId) return true;
-  const standing = await isInOneOf(asking, fileId);
-  return standing === 'seen' || (found.source === 'upload' && standing !== 'hidden');
+  const isCurrent = await isInOneOf(reader, fileId);
+  return isCurrent === 'seen' || (found.source === 'upload' && isCurrent !== 'hidden');
 }

@@ -77,8 +77,8 @@ async function queuedBefore(
   conversationId: string,
   messageId: string,
 ): Promise<StoredDocument<MessageBody> | undefined> {
-  const standing = await commands.query(conversation, conversationId, (state) => recall(state, messageId));
-  if (standing === 'new') return undefined;
+  const earlier = await commands.query(conversation, conversationId, (state) => recall(state, messageId));
+  if (earlier === 'new') return undefined;
   // Changes nothing, and lets what is read next show all that the conversation has come to.
   await commands.decide(conversation, conversationId, () => []);
   return read.get(messages, messageId);

@@ -21,7 +21,7 @@ const NOT_YOURS = "The customer's conversation belongs to a team that is not you
 function contactsOf({ commands, services, workspace: { workspaceId }, requestId }: Sending) {
   const handler: CommandHandler = {
     decide: (_, aggregate, id, decision) => commands.decide(aggregate, id, decision),
-    query: (aggregate, id, look) => commands.query(aggregate, id, look),
+    query: (aggregate, id, read) => commands.query(aggregate, id, read),
   };
   // Concurrent requests derive the same key, and nobody can derive it without the master key. Each erasure changes it, so that an
   // erased conversation is never continued.
@@ -50,16 +50,16 @@ function contactsOf({ commands, services, workspace: { workspaceId }, requestId 
  */
 async function teamsOf(
   { commands, workspace: { workspaceId }, member }: Sending,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<Pick<StartConversation, 'teamId' | 'otherwise' | 'sees'>> {
-  const teamId = asked?.toLowerCase();
+  const teamId = requested?.toLowerCase();
   const sees = (team: string | undefined): boolean => seesTeam(member, team);
   const store = await commands.query(members, workspaceId, (people) => ({
     has: teamId === undefined || people.teams.has(teamId),
     byDefault: defaultTeamOf(people),
   }));
   const message = 'The store has no such team.';
-  if (!store.has) refuse('validation_failed', message, [{ message, location: 'body.teamId', value: asked }]);
+  if (!store.has) refuse('validation_failed', message, [{ message, location: 'body.teamId', value: requested }]);
   if (!sees(teamId)) throw new Refusal('permission_denied', 'You are not a member of the team.');
   const [own] = member?.teamIds ?? [];
   return { teamId, otherwise: sees(store.byDefault) ? store.byDefault : own, sees };

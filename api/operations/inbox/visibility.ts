@@ -43,12 +43,12 @@ export const isMerged = ({ keys }: StoredDocument<ConversationBody>): boolean =>
 
 /** As it is answered: one that was merged names the conversation that goes on, as of now. */
 export async function shownConversation(
-  asking: { readonly commands: RequestCommands } & Pick<ConversationReader, 'workspace'>,
+  reader: { readonly commands: RequestCommands } & Pick<ConversationReader, 'workspace'>,
   row: StoredDocument<ConversationBody>,
 ): Promise<string> {
   // The body is parsed only here: nearly all conversations are not merged.
   if (!isMerged(row)) return row.json;
   // Only here: an answer that looked at no state is made of views alone, and may be given again.
-  const mergedInto = await survivorOf(asking.commands, asking.workspace.workspaceId, row.id);
+  const mergedInto = await survivorOf(reader.commands, reader.workspace.workspaceId, row.id);
   return JSON.stringify({ ...without(row.body, 'mergedInto'), ...defined({ mergedInto }) });
 }

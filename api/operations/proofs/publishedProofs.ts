@@ -18,14 +18,14 @@ const LOOK_MS = 1_000;
 
 /** Caches a result for a while; a failure is not cached. */
 function shortly<T>(make: () => Promise<T>): () => Promise<T> {
-  let kept: { readonly until: number; readonly made: Promise<T> } | undefined;
+  let cached: { readonly until: number; readonly made: Promise<T> } | undefined;
   return () => {
     const now = performance.now();
-    if (kept !== undefined && now < kept.until) return kept.made;
+    if (cached !== undefined && now < cached.until) return cached.made;
     const made = make();
-    kept = { until: now + LOOK_MS, made };
+    cached = { until: now + LOOK_MS, made };
     made.catch(() => {
-      kept = undefined;
+      cached = undefined;
     });
     return made;
   };
@@ -52,12 +52,12 @@ export function publishedProofs(
   proofs: Pick<Proofs, 'latest' | 'head' | 'publicKeys' | 'consistency' | 'statements'>,
   isPublic: boolean,
 ): RawRoute[] {
-  const kept = new LRUCache<string, RawAnswer>({ max: KEPT });
+  const cached = new LRUCache<string, RawAnswer>({ max: KEPT });
   const once = async (key: string, make: () => Promise<object>): Promise<RawAnswer> => {
-    const known = kept.get(key);
+    const known = cached.get(key);
     if (known !== undefined) return known;
     const made = json(await make(), FOR_EVER);
-    kept.set(key, made);
+    cached.set(key, made);
     return made;
   };
   const latestHead = shortly(() => proofs.latest());

@@ -58,10 +58,10 @@ export const createSDKSession = operation({
     const { stores: opened, leftOut, ...session } = signedIn;
     const [first] = opened;
     const appearance = partnerId === undefined ? undefined : await appearanceOf(commands, partnerId);
-    const whose =
+    const owner =
       partnerId === undefined
         ? { member: { workspaceId: workspaceId!, memberId: first!.memberId } }
         : { stores: await shownStores(read, signedIn), leftOut, ...defined({ appearance }) };
-    return { status: 201, ...sessionBodies({ ...session, mode, name: claims.name, ...whose }) };
+    return { status: 201, ...sessionBodies({ ...session, mode, name: claims.name, ...owner }) };
   },
 });

@@ -44,12 +44,12 @@ export const refreshSDKSession = operation({
       role: member.role,
       workspaceId: workspace.workspaceId,
     }));
-    const whose =
+    const owner =
       workspaceId === undefined
         ? { stores, leftOut }
         : { member: { workspaceId, memberId: reached[0]!.member.memberId } };
     const until = new Date(refreshUntil).toISOString();
-    const { body } = sessionBodies({ token, sessionId, userId, mode, expiresAt, refreshUntil: until, name, ...whose });
+    const { body } = sessionBodies({ token, sessionId, userId, mode, expiresAt, refreshUntil: until, name, ...owner });
     return { status: 200, body };
   },
 });

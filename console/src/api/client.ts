@@ -53,15 +53,15 @@ const watchers = new Set<() => void>();
 /**
  * Calls `told` when an answer reports the end of the session, wherever it was ended. Returns a function that stops it.
  */
-export function onSignedOut(told: () => void): () => void {
-  watchers.add(told);
-  return () => void watchers.delete(told);
+export function onSignedOut(notify: () => void): () => void {
+  watchers.add(notify);
+  return () => void watchers.delete(notify);
 }
 
 async function failure(answer: Response): Promise<Failed> {
   const problem = await answer.json().catch(() => ({}));
   const { code = 'internal_error', reason = code, detail = answer.statusText, requestId, errors } = problem;
-  if (code === OVER) for (const told of watchers) told();
+  if (code === OVER) for (const reported of watchers) reported();
   return new Failed(answer.status, reason, detail, requestId, errors);
 }
 

@@ -39,7 +39,7 @@ function useSeen(): boolean {
 export function useTail<P extends keyof Tails>(
   path: P,
   query: Readonly<Record<string, string | undefined>>,
-  wanted: boolean,
+  requested: boolean,
   since: number | string | undefined,
   add: (message: Tails[P]) => void,
 ): TailState {
@@ -53,7 +53,7 @@ export function useTail<P extends keyof Tails>(
   shown.current = since;
   const key = JSON.stringify(query);
   const [attempt, setAttempt] = useState(0);
-  const isOpen = useSeen() && wanted;
+  const isOpen = useSeen() && requested;
   useEffect(() => {
     if (!isOpen) return;
     let again: ReturnType<typeof setTimeout> | undefined;

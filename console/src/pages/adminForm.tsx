@@ -59,22 +59,22 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
         {about} At the command line of the service’s machine: <code>{typed}</code>.
       </p>
     );
-  const told = secrets.flatMap((secret) => {
+  const reported = secrets.flatMap((secret) => {
     const value = answer?.result[secret];
     return typeof value === 'string' ? [[fieldWords(secret), value] as const] : [];
   });
   const others = Object.entries(answer?.result ?? {}).flatMap(([field, value]) =>
     secrets.includes(field) || typeof value === 'object' ? [] : [[fieldWords(field), String(value)] as const],
   );
-  const wanted = final === undefined ? undefined : (called ?? values[final] ?? '');
+  const requested = final === undefined ? undefined : (called ?? values[final] ?? '');
   const send = (event: SubmitEvent): void => {
-    const asked = typedOf(command, values);
-    const ask = (once: string) =>
+    const request = typedOf(command, values);
+    const load = (once: string) =>
       upload === undefined
-        ? give('/commands/{name}', { name }, asked, once)
-        : giveFile(name, asked, file ?? new Blob(), once);
+        ? give('/commands/{name}', { name }, request, once)
+        : giveFile(name, request, file ?? new Blob(), once);
     if (!busy) setAnswer(undefined);
-    sending.send(event, ask, (answered) => {
+    sending.send(event, load, (answered) => {
       setAnswer(answered);
       setSure('');
       done();
@@ -114,10 +114,10 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
           />
         ))}
       </div>
-      {wanted !== undefined && (
+      {requested !== undefined && (
         <div class="field">
           <label for="field-sure">
-            This cannot be taken back. Type <Own text={wanted} /> to go on
+            This cannot be taken back. Type <Own text={requested} /> to go on
           </label>
           <input
             id="field-sure"
@@ -132,7 +132,7 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
         <button
           type="submit"
           class={final === undefined ? 'button primary' : 'button danger'}
-          disabled={busy || (wanted !== undefined && (wanted === '' || sure.trim() !== wanted.trim()))}
+          disabled={busy || (requested !== undefined && (requested === '' || sure.trim() !== requested.trim()))}
         >
           {restWords(typed)}
         </button>
@@ -145,9 +145,9 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
             <code>{location}</code> {message}
           </p>
         ))}
-        {told.length === 0 && answer !== undefined && <Result shown={answer.shown} />}
+        {reported.length === 0 && answer !== undefined && <Result shown={answer.shown} />}
       </div>
-      {told.length > 0 && <Secrets secrets={told} others={others} away={() => setAnswer(undefined)} />}
+      {reported.length > 0 && <Secrets secrets={reported} others={others} away={() => setAnswer(undefined)} />}
     </form>
   );
 }

@@ -38,12 +38,12 @@ const MOST_EMPTY = 20;
 
 /** Parameters of the list: those of the address, and the last store where one is required. */
 function queryOf({ fields }: ConsoleCommandBody, query: URLSearchParams, store: ConsoleStoreBody | undefined) {
-  const asked: Record<string, string> = {};
+  const requested: Record<string, string> = {};
   for (const { name, required } of fields.filter(({ name }) => !OF_PAGES.has(name))) {
     const value = query.get(name) || (required && name === 'workspace' ? store?.workspaceId : undefined);
-    if (value) asked[name] = value;
+    if (value) requested[name] = value;
   }
-  return asked;
+  return requested;
 }
 
 interface FieldsProps {
@@ -116,18 +116,18 @@ const rowsOf = (list: ConsoleCommandBody, { result, shown }: ConsoleCommandAnswe
 };
 
 /** A page of a long list; a short one comes whole, and is searched here. */
-function useRows(list: ConsoleCommandBody, asked: ListQuery | undefined, search: string) {
+function useRows(list: ConsoleCommandBody, requested: ListQuery | undefined, search: string) {
   const { name, fields } = list;
   const isLong = fields.some((field) => field.name === 'after');
   const settled = useSettled(search, isLong ? TYPED_MS : 0);
   const frame = useRef<Frame | undefined>(undefined);
-  const key = JSON.stringify([name, asked, isLong ? settled : '']);
-  const ask = async (after: string | undefined): Promise<Page<Found>> => {
-    if (asked === undefined) return { rows: [] };
+  const key = JSON.stringify([name, requested, isLong ? settled : '']);
+  const request = async (after: string | undefined): Promise<Page<Found>> => {
+    if (requested === undefined) return { rows: [] };
     let place = after;
     for (let turn = 0; ; turn++) {
       const page = isLong ? { page: String(ROWS), search: settled, after: place } : {};
-      const answer = await readConsole('/commands/{name}', { name }, { ...asked, ...page });
+      const answer = await readConsole('/commands/{name}', { name }, { ...requested, ...page });
       const { table, texts } = tableIn(answer.shown);
       const { next } = answer.result;
       frame.current = { table, texts: typeof next === 'string' ? [] : texts, shown: answer.shown };
@@ -136,7 +136,7 @@ function useRows(list: ConsoleCommandBody, asked: ListQuery | undefined, search:
       if (rows.length > 0 || place === undefined || turn === MOST_EMPTY) return { rows, next: place };
     }
   };
-  const paged = usePaged(key, ask);
+  const paged = usePaged(key, request);
   const rows = isLong || frame.current?.table === undefined ? paged.rows : matching(paged.rows, search);
   return { paged, rows, isLong, frame: frame.current, isSearched: search !== '' };
 }
@@ -144,7 +144,7 @@ function useRows(list: ConsoleCommandBody, asked: ListQuery | undefined, search:
 /** The chosen row, though it may be none of those that have come. */
 function useChosen(
   list: ConsoleCommandBody,
-  asked: ListQuery | undefined,
+  requested: ListQuery | undefined,
   rows: readonly Found[],
   isLong: boolean,
   version: number,
@@ -152,10 +152,14 @@ function useChosen(
   const { query } = usePlace();
   const chosen = query.get('row') ?? undefined;
   const here = rows.find(({ id }) => id === chosen);
-  const isAway = isLong && chosen !== undefined && here === undefined && asked !== undefined;
+  const isAway = isLong && chosen !== undefined && here === undefined && requested !== undefined;
   const away = useLoad(isAway ? `${list.name} ${chosen} ${version}` : 'none', async () => {
     if (!isAway) return undefined;
-    const answer = await readConsole('/commands/{name}', { name: list.name }, { ...asked, search: chosen, page: '5' });
+    const answer = await readConsole(
+      '/commands/{name}',
+      { name: list.name },
+      { ...requested, search: chosen, page: '5' },
+    );
     return rowsOf(list, answer).find(({ id }) => id === chosen);
   });
   return { chosen, row: here ?? (isAway ? away.data : undefined) };
@@ -165,9 +169,9 @@ export function List({ area, areas, list, commands, session, stores, store, vers
   const { query } = usePlace();
   const given = queryOf(list, query, store);
   const isMissing = list.fields.some(({ name, required }) => required && given[name] === undefined);
-  const asked = isMissing ? undefined : given;
-  const { paged, rows, isLong, frame, isSearched } = useRows(list, asked, query.get('search') ?? '');
-  const { chosen, row } = useChosen(list, asked, rows, isLong, version);
+  const requested = isMissing ? undefined : given;
+  const { paged, rows, isLong, frame, isSearched } = useRows(list, requested, query.get('search') ?? '');
+  const { chosen, row } = useChosen(list, requested, rows, isLong, version);
   const { renew } = paged;
   // What is shown stays until what has changed is there.
   useEffect(() => {
@@ -175,7 +179,7 @@ export function List({ area, areas, list, commands, session, stores, store, vers
   }, [version]);
   const { loading, error, next } = paged;
   const nothing = () => {
-    if (asked === undefined) return <Empty title="No store yet">{list.about}</Empty>;
+    if (requested === undefined) return <Empty title="No store yet">{list.about}</Empty>;
     if (loading) return <Loading rows={8} />;
     if (error !== undefined) return <Failure error={error} retry={paged.again} />;
     if (frame?.table === undefined) return <Result shown={frame?.shown ?? ''} />;

@@ -25,11 +25,11 @@ export const rowsIn = (table: ShownTable, bodies: readonly RowBody[]): readonly 
 
 /** Those in which all of the words are found. */
 export function matching(rows: readonly Found[], search: string): readonly Found[] {
-  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return rows;
+  const requested = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (requested.length === 0) return rows;
   return rows.filter(({ cells }) => {
     const text = cells.join(' ').toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return requested.every((word) => text.includes(word));
   });
 }
 

@@ -93,7 +93,7 @@ interface GraphProps {
 function After({ event, zone, of }: GraphProps & { of: ConsoleEffectsBody }) {
   const { events, webhooks, bounded } = of;
   const caused = byCause(event.id, events);
-  const [own = [], beside = []] = [caused.get(event.id), caused.get(undefined)];
+  const [own = [], concurrent = []] = [caused.get(event.id), caused.get(undefined)];
   return (
     <div class="effects">
       {own.length + webhooks.length === 0 ? (
@@ -110,11 +110,11 @@ function After({ event, zone, of }: GraphProps & { of: ConsoleEffectsBody }) {
           </Node>
         </ol>
       )}
-      {beside.length > 0 && (
+      {concurrent.length > 0 && (
         <>
           <p class="fine">Later in the same chain, not by this event:</p>
           <ol class="graph" aria-label="Later in the same chain">
-            <Nodes of={beside} caused={caused} zone={zone} />
+            <Nodes of={concurrent} caused={caused} zone={zone} />
           </ol>
         </>
       )}

@@ -32,15 +32,15 @@ interface Found {
 }
 
 /** Loads events of the log while scrolling, and puts new ones before them. */
-function useEvents(wanted: FilterValues) {
-  const key = JSON.stringify(wanted);
+function useEvents(requested: FilterValues) {
+  const key = JSON.stringify(requested);
   const [found, setFound] = useState<Found>({ key, events: [], loading: true });
   const current = useRef(key);
   current.current = key;
-  const ask = (before?: number): void => {
+  const request = (before?: number): void => {
     const mine = key;
     setFound((was) => ({ ...(was.key === mine ? was : { key: mine, events: [] }), loading: true }));
-    readConsole('/events', {}, { ...queryOf(wanted), limit: PAGE, before }).then(
+    readConsole('/events', {}, { ...queryOf(requested), limit: PAGE, before }).then(
       ({ events, next, head }) =>
         current.current === mine &&
         setFound((was) => ({
@@ -53,7 +53,7 @@ function useEvents(wanted: FilterValues) {
       (error) => current.current === mine && setFound((was) => ({ ...was, loading: false, error })),
     );
   };
-  useEffect(() => ask(), [key]);
+  useEffect(() => request(), [key]);
   const shown: Found = found.key === key ? found : { key, events: [], loading: true };
   return {
     ...shown,
@@ -65,9 +65,9 @@ function useEvents(wanted: FilterValues) {
       }),
     more: (last: number) => {
       const { loading, next, events } = shown;
-      if (!loading && next !== undefined && last >= events.length - 10 && events.length < MOST_KEPT) ask(next);
+      if (!loading && next !== undefined && last >= events.length - 10 && events.length < MOST_KEPT) request(next);
     },
-    again: () => ask(),
+    again: () => request(),
   };
 }
 
@@ -194,16 +194,16 @@ function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
 
 export function Events({ session, stores, moreStores }: PageContext) {
   const { query } = usePlace();
-  const wanted = filtersOf(FIELDS, query);
-  const found = useEvents(wanted);
+  const requested = filtersOf(FIELDS, query);
+  const found = useEvents(requested);
   const { events, loading, next, head } = found;
-  const isPast = wanted.to !== undefined;
+  const isPast = requested.to !== undefined;
   const [paused, setPaused] = useState(false);
   const isReady = !loading || events.length > 0;
   const follows = isReady && !paused && !isPast;
-  const tail = useTail('/tail', queryOf(wanted), follows, head, (message) => found.add(message.events));
+  const tail = useTail('/tail', queryOf(requested), follows, head, (message) => found.add(message.events));
   // One zone for all rows: a store's where one is looked at.
-  const one = session.workspaceId ?? wanted.workspace;
+  const one = session.workspaceId ?? requested.workspace;
   const zone = stores.find(({ workspaceId }) => workspaceId === one)?.timezone;
   return (
     <section class="page fill">
@@ -212,12 +212,12 @@ export function Events({ session, stores, moreStores }: PageContext) {
         <p class="fine">times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
-      <Filters filters={wanted} {...{ session, stores, moreStores }} zone={zone} />
+      <Filters filters={requested} {...{ session, stores, moreStores }} zone={zone} />
       <Gaps
         tail={tail}
         called={['event', 'events']}
         zone={zone}
-        hrefFor={(range) => hrefOf('/events', { ...wanted, ...range })}
+        hrefFor={(range) => hrefOf('/events', { ...requested, ...range })}
       />
       {events.length === 0 ? (
         <NoRows found={found} />

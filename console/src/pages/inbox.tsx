@@ -39,7 +39,7 @@ function Row({
 }) {
   const { query } = usePlace();
   const { lastMessage, unreadCount, lastMessageAt, pinned, status } = one;
-  const said = lastMessage?.deleted ? 'taken back' : lastMessage?.text || words(lastMessage?.type ?? '');
+  const text = lastMessage?.deleted ? 'taken back' : lastMessage?.text || words(lastMessage?.type ?? '');
   return (
     <div
       class={`row cells inbox-cells ${chosen ? 'here' : ''}`}
@@ -57,7 +57,7 @@ function Row({
         </a>
         <small class="soft">
           {lastMessage?.direction === 'outbound' && '↩ '}
-          <Own text={said} />
+          <Own text={text} />
         </small>
       </span>
       <span role="cell" class="when fine">
@@ -76,12 +76,12 @@ function Row({
 }
 
 /** Rises as something happens in the store's conversations (not for an auditor, all of whose reading is recorded): `list` in any, `one` in the one that is read. */
-function useVersions({ workspaceId }: ConsoleStoreBody, conversationId: string | undefined, wanted: boolean) {
+function useVersions({ workspaceId }: ConsoleStoreBody, conversationId: string | undefined, requested: boolean) {
   const [versions, setVersions] = useState({ list: 0, one: 0 });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const seen = useRef({ list: 0, one: 0 });
   useEffect(() => () => clearTimeout(timer.current), []);
-  useTail('/tail', { area: 'channel', workspace: workspaceId }, wanted, undefined, ({ events, left }) => {
+  useTail('/tail', { area: 'channel', workspace: workspaceId }, requested, undefined, ({ events, left }) => {
     seen.current.list += 1;
     if (left > 0 || events.some(({ stream }) => stream === `conversation-${conversationId}`)) seen.current.one += 1;
     timer.current ??= setTimeout(() => {
@@ -104,8 +104,8 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
   const status = query.get('status') ?? '';
   const versions = useVersions(store, conversationId, session.role !== 'auditor');
   const list = usePaged<Conversation>(`${workspaceId} ${status}`, async (cursor) => {
-    const wanted = { ...(status && { status: status as Status }), limit: PAGE, ...(cursor && { cursor }) };
-    const page = await read('/workspaces/{workspaceId}/conversations', { workspaceId }, wanted);
+    const requested = { ...(status && { status: status as Status }), limit: PAGE, ...(cursor && { cursor }) };
+    const page = await read('/workspaces/{workspaceId}/conversations', { workspaceId }, requested);
     return { rows: page.conversations, next: page.next };
   });
   const { fresh } = list;

@@ -79,8 +79,8 @@ function Tasks({ name, may, done }: { name: string; may: boolean; done: () => vo
     load.reload();
     done();
   });
-  const retry = (which: { task?: string; since?: string }, said: string): void =>
-    acting.run(() => give('/processors/{name}/retry', { name }, which, newKey()), said);
+  const retry = (which: { task?: string; since?: string }, text: string): void =>
+    acting.run(() => give('/processors/{name}/retry', { name }, which, newKey()), text);
   const all = (event: SubmitEvent): void => {
     event.preventDefault();
     const since = fieldTime(String(new FormData(event.currentTarget as HTMLFormElement).get('since') ?? ''));

@@ -25,7 +25,7 @@ function readQuery(query: URLSearchParams, now: number): MomentsQuery {
 }
 
 function QueryForm({ query: { kind, id, from, to }, zone }: { query: MomentsQuery; zone: string }) {
-  const ask = (event: SubmitEvent): void => {
+  const request = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string): string => String(form.get(name) ?? '').trim();
@@ -35,7 +35,7 @@ function QueryForm({ query: { kind, id, from, to }, zone }: { query: MomentsQuer
     refine({ id: text('id'), from: time('from', from), to: time('to', to) }, { replace: false });
   };
   return (
-    <form class="fields card" onSubmit={ask} key={`${kind} ${id} ${from} ${to}`} aria-label="Comparison">
+    <form class="fields card" onSubmit={request} key={`${kind} ${id} ${from} ${to}`} aria-label="Comparison">
       <label>
         Of{' '}
         <select

@@ -127,14 +127,14 @@ function Filters({ query }: { query: URLSearchParams }) {
 export function Orders({ store }: { store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { workspaceId, timezone } = store;
-  const wanted = queryOf(query, timezone);
-  const orders = usePaged<Row>(`${workspaceId} ${JSON.stringify(wanted)}`, async (cursor) => {
+  const requested = queryOf(query, timezone);
+  const orders = usePaged<Row>(`${workspaceId} ${JSON.stringify(requested)}`, async (cursor) => {
     const path = '/workspaces/{workspaceId}/commerce/orders';
-    const page = await read(path, { workspaceId }, { ...wanted, limit: PAGE, ...(cursor && { cursor }) });
+    const page = await read(path, { workspaceId }, { ...requested, limit: PAGE, ...(cursor && { cursor }) });
     return { rows: page.orders, next: page.next };
   });
   const { rows, next, loading } = orders;
-  const filtered = Object.keys(wanted).length > 0;
+  const filtered = Object.keys(requested).length > 0;
   return (
     <section class="page fill">
       <header class="title">

@@ -26,8 +26,8 @@ const linesOf = (query: URLSearchParams): readonly Line[] =>
   });
 
 function saveLines(lines: readonly Line[]): void {
-  const kept = lines.filter(({ quantity }) => quantity > 0);
-  refine({ lines: kept.map(({ id, quantity }) => `${id}:${Math.min(MOST, quantity)}`).join(',') });
+  const retained = lines.filter(({ quantity }) => quantity > 0);
+  refine({ lines: retained.map(({ id, quantity }) => `${id}:${Math.min(MOST, quantity)}`).join(',') });
 }
 
 /** Items that can be bought: of a product with variants, these. */
@@ -201,12 +201,12 @@ function Quote({ of }: { of: ConsoleQuoteBody }) {
 
 function Priced({ store, query }: { store: ConsoleStoreBody; query: URLSearchParams }) {
   const one = (name: string): string | undefined => query.get(name) ?? undefined;
-  const asked = {
+  const requested = {
     workspace: store.workspaceId,
     ...{ lines: one('lines'), phone: one('phone'), coupon: one('coupon'), area: one('area') },
     at: asTime(query.get('at') ?? '', store.timezone),
   };
-  const load = useLoad(`quote ${JSON.stringify(asked)}`, () => readConsole('/quote', {}, asked));
+  const load = useLoad(`quote ${JSON.stringify(requested)}`, () => readConsole('/quote', {}, requested));
   return (
     <Shown load={load} rows={5}>
       {(of) => <Quote of={of} />}

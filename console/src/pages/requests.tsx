@@ -33,14 +33,14 @@ interface Found {
 
 const runOf = (place: string): string => place.slice(0, place.lastIndexOf('.'));
 
-function useRequests(wanted: FilterValues) {
-  const key = JSON.stringify(wanted);
+function useRequests(requested: FilterValues) {
+  const key = JSON.stringify(requested);
   const [found, setFound] = useState<Found>({ key, requests: [], loading: true });
   const current = useRef(key);
   current.current = key;
-  const ask = (before?: number): void => {
+  const request = (before?: number): void => {
     setFound((was) => ({ ...(was.key === key ? was : { key, requests: [] }), loading: true }));
-    readConsole('/requests', {}, { ...queryOf(wanted), limit: PAGE, before }).then(
+    readConsole('/requests', {}, { ...queryOf(requested), limit: PAGE, before }).then(
       ({ requests, next, since }) =>
         current.current === key &&
         setFound((was) => ({
@@ -51,7 +51,7 @@ function useRequests(wanted: FilterValues) {
         current.current === key && setFound((was) => ({ ...was, loading: false, error: asFailed(error) })),
     );
   };
-  useEffect(() => ask(), [key]);
+  useEffect(() => request(), [key]);
   const shown: Found = found.key === key ? found : { key, requests: [], loading: true };
   return {
     ...shown,
@@ -60,17 +60,18 @@ function useRequests(wanted: FilterValues) {
     add: (newer: readonly ConsoleRequestBody[]) =>
       setFound((was) => {
         const known = was.requests[0]?.number ?? 0;
-        const isAnew = newer.length > 0 && newer.every(({ number, at }) => number <= known && at > was.requests[0]!.at);
-        const fresh = (isAnew ? newer : newer.filter(({ number }) => number > known)).toReversed();
+        const isAgain =
+          newer.length > 0 && newer.every(({ number, at }) => number <= known && at > was.requests[0]!.at);
+        const fresh = (isAgain ? newer : newer.filter(({ number }) => number > known)).toReversed();
         return fresh.length === 0
           ? was
-          : { ...was, requests: [...fresh, ...(isAnew ? [] : was.requests)].slice(0, MOST_KEPT) };
+          : { ...was, requests: [...fresh, ...(isAgain ? [] : was.requests)].slice(0, MOST_KEPT) };
       }),
     more: (last: number) => {
       const { loading, next, requests } = shown;
-      if (!loading && next !== undefined && last >= requests.length - 10 && requests.length < MOST_KEPT) ask(next);
+      if (!loading && next !== undefined && last >= requests.length - 10 && requests.length < MOST_KEPT) request(next);
     },
-    again: () => ask(),
+    again: () => request(),
   };
 }
 
@@ -189,15 +190,15 @@ function useKeys(requests: readonly ConsoleRequestBody[]): ReadonlyMap<string, s
 
 export function Requests({ session, stores, moreStores }: PageContext) {
   const { query } = usePlace();
-  const wanted = filtersOf(FIELDS, query);
-  const found = useRequests(wanted);
+  const requested = filtersOf(FIELDS, query);
+  const found = useRequests(requested);
   const { requests, loading, error, next, since, more, again } = found;
-  const isPast = wanted.to !== undefined;
+  const isPast = requested.to !== undefined;
   const [paused, setPaused] = useState(false);
   const follows = since !== undefined && !paused && !isPast;
-  const tail = useTail('/requests/tail', queryOf(wanted), follows, since, (message) => found.add(message.requests));
+  const tail = useTail('/requests/tail', queryOf(requested), follows, since, (message) => found.add(message.requests));
   const keys = useKeys(requests);
-  const one = session.workspaceId ?? wanted.workspace;
+  const one = session.workspaceId ?? requested.workspace;
   const zone = stores.find(({ workspaceId }) => workspaceId === one)?.timezone;
   const nothing = loading ? (
     <Loading rows={12} />
@@ -213,12 +214,12 @@ export function Requests({ session, stores, moreStores }: PageContext) {
         <p class="fine">the last 200 of each key, since this instance began · times of {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
-      <Filters filters={wanted} {...{ session, stores, moreStores }} zone={zone} keys={keys} />
+      <Filters filters={requested} {...{ session, stores, moreStores }} zone={zone} keys={keys} />
       <Gaps
         tail={tail}
         called={['request', 'requests']}
         zone={zone}
-        hrefFor={(range) => hrefOf('/requests', { ...wanted, ...range })}
+        hrefFor={(range) => hrefOf('/requests', { ...requested, ...range })}
       />
       {requests.length === 0 ? (
         nothing

@@ -53,13 +53,13 @@ function Some({ name }: { name: string }) {
 
 function Document({ name, id }: { name: string; id: string }) {
   const { query } = usePlace();
-  const asked = {
+  const requested = {
     document: id,
     from: query.get('from') ?? undefined,
     everywhere: query.get('everywhere') ?? undefined,
   };
-  const load = useLoad(`steps ${name} ${JSON.stringify(asked)}`, () =>
-    readConsole('/projections/{name}/steps', { name }, asked),
+  const load = useLoad(`steps ${name} ${JSON.stringify(requested)}`, () =>
+    readConsole('/projections/{name}/steps', { name }, requested),
   );
   return (
     <Shown load={load} rows={8}>

@@ -94,13 +94,13 @@ function headerOf(draft: Draft): Definition['header'] {
 }
 
 /** `kept`: of the template that is edited. */
-export function definitionOf(draft: Draft, kept?: Definition): Definition {
+export function definitionOf(draft: Draft, retained?: Definition): Definition {
   const footer = draft.footer.trim();
   const replies: Button[] = draft.replies.split('\n').flatMap((line) => {
     const text = line.trim();
     return text === '' ? [] : [{ type: 'quick_reply', text }];
   });
-  const buttons = [...replies, ...(kept === undefined ? [] : otherButtons(kept))];
+  const buttons = [...replies, ...(retained === undefined ? [] : otherButtons(retained))];
   const header = headerOf(draft);
   return {
     ...(header !== undefined && { header }),

@@ -45,8 +45,8 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
   const [draft, setDraft] = useState<Draft>(() => (template === undefined ? NEW_DRAFT : draftOf(template)));
   const sending = useSending();
   const { busy, error, renew } = sending;
-  const kept = template?.definition;
-  const definition = definitionOf(draft, kept);
+  const retained = template?.definition;
+  const definition = definitionOf(draft, retained);
   const set = (part: keyof Draft) => (value: string | undefined) => {
     renew();
     setDraft((before) => ({ ...before, [part]: value }));
@@ -58,11 +58,11 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
   const faultOf = (part: keyof typeof PLACES): string | undefined => faultAt(error?.faults, PLACES[part]);
   const send = (event: SubmitEvent): void => {
     const { name, language, category } = draft;
-    const ask = (once: string): Promise<unknown> =>
+    const request = (once: string): Promise<unknown> =>
       template === undefined
         ? act(`POST ${TEMPLATES}`, { workspaceId }, { name: name.trim(), language, category, definition }, {}, once)
         : act(`PATCH ${TEMPLATES}/{templateId}`, { workspaceId, templateId: template.id }, { definition, category });
-    sending.send(event, ask, done);
+    sending.send(event, request, done);
   };
   const variables = [
     ...variablesOf(draft.body).map((name) => [name, name] as const),
@@ -70,7 +70,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
       (name) => [`${OF_HEADER}${name}`, `${name} of the header`] as const,
     ),
   ];
-  const others = kept === undefined ? 0 : otherButtons(kept).length;
+  const others = retained === undefined ? 0 : otherButtons(retained).length;
   const text = (part: 'name' | 'header' | 'body' | 'footer' | 'replies') => ({
     ...{ id: `template-${part}`, name: part, value: draft[part], fault: faultOf(part), change: set(part) },
   });

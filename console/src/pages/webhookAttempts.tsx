@@ -48,8 +48,8 @@ function Figures({ rows }: { rows: readonly Attempt[] }) {
 /** In the order of their times. */
 function latencies(rows: readonly Attempt[]) {
   const ordered = rows.toSorted((a, b) => Date.parse(a.attemptedAt) - Date.parse(b.attemptedAt));
-  const of = (wanted: Attempt['status']) =>
-    ordered.map(({ status, latencyMs }) => (status === wanted ? latencyMs : null));
+  const of = (requested: Attempt['status']) =>
+    ordered.map(({ status, latencyMs }) => (status === requested ? latencyMs : null));
   const at = ordered.map(({ attemptedAt }) => Date.parse(attemptedAt) / 1000);
   return { ordered, data: { at, values: [of('succeeded'), of('failed')] } };
 }

@@ -88,13 +88,13 @@ function Form({ owner, endpoint, done, away, types }: FormProps & Pick<ChoicePro
       renew();
       change(value);
     };
-  const ask = async (once: string) => {
+  const request = async (once: string) => {
     const body = { url: url.trim(), description: description.trim(), events: [...chosen] as unknown as Events };
     if (endpoint === undefined) return await act(`POST ${ENDPOINTS}`, owner.ids, body, {}, once);
     const of = { ...owner.ids, endpointId: endpoint.id };
     return { endpoint: await act(`PATCH ${ENDPOINTS}/{endpointId}`, of, body), secret: undefined };
   };
-  const submit = (event: SubmitEvent): void => sending.send(event, ask, (made) => done(made.endpoint, made.secret));
+  const submit = (event: SubmitEvent): void => sending.send(event, request, (made) => done(made.endpoint, made.secret));
   const faults = error?.faults;
   return (
     <form

@@ -26,8 +26,8 @@ function Text({ language }: { language: Language }) {
 
 export function HowToVerify() {
   const { query } = usePlace();
-  const asked = query.get('verify');
-  const chosen = isLanguage(asked) ? asked : undefined;
+  const requested = query.get('verify');
+  const chosen = isLanguage(requested) ? requested : undefined;
   return (
     <section class="verify" aria-label="How to verify">
       <div class="tabs">

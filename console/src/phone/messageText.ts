@@ -16,11 +16,16 @@ export function firstLine(text: string): string {
 const leftToRight = (text: string): string => (/^[+\d\s]+$/.test(text) ? `\u2066${text}\u2069` : text);
 
 /** Returns the answers to a form, in the form's words; undefined if the message is no answer to a form. */
-function formAnswer({ payload: { interactive } }: Message, say: Translate, form: Flow | undefined): string | undefined {
+function formAnswer(
+  { payload: { interactive } }: Message,
+  translate: Translate,
+  form: Flow | undefined,
+): string | undefined {
   const text = interactive?.nfm_reply?.response_json;
   if (text === undefined) return undefined;
   const { flow_token, area, fulfilment, wallet, ...answers } = JSON.parse(text) as Record<string, unknown>;
-  const way = fulfilment === 'delivery' || fulfilment === 'pickup' ? say(fulfilment) : (fulfilment ?? say('payment'));
+  const way =
+    fulfilment === 'delivery' || fulfilment === 'pickup' ? translate(fulfilment) : (fulfilment ?? translate('payment'));
   const chosen = ({ id }: { readonly id: string }): boolean => id === area || id === wallet;
   const { areas = [], wallets = [] } = form?.data ?? {};
   const titles = [areas.find(chosen)?.title ?? area, wallets.find(chosen)?.title ?? wallet];
@@ -31,7 +36,7 @@ function formAnswer({ payload: { interactive } }: Message, say: Translate, form:
 }
 
 /** Returns the text of a message; files, carts and places are shown separately. */
-export function textOf(message: Message, say: Translate, form?: Flow): string {
+export function textOf(message: Message, translate: Translate, form?: Flow): string {
   const { payload, text, file, direction } = message;
   const { interactive } = payload;
   if (payload.order) return payload.order.text ?? '';
@@ -40,7 +45,7 @@ export function textOf(message: Message, say: Translate, form?: Flow): string {
   if (payload.system) return payload.system.body;
   if (direction === 'sent' && interactive)
     return (
-      formAnswer(message, say, form) ??
+      formAnswer(message, translate, form) ??
       (interactive.button_reply ?? interactive.list_reply)?.title ??
       text ??
       payload.type

@@ -134,8 +134,8 @@ function Numbered({ store, numbers }: { store: ConsoleStoreBody; numbers: readon
   const { query } = usePlace();
   const beat = useBeat(store.workspaceId);
   const who = whoOf(query);
-  const wanted = query.get('number');
-  const number = (numbers.find(({ phoneNumberId }) => phoneNumberId === wanted) ?? numbers[0]!).phoneNumberId;
+  const requested = query.get('number');
+  const number = (numbers.find(({ phoneNumberId }) => phoneNumberId === requested) ?? numbers[0]!).phoneNumberId;
   const chat = useChat(number, who, beat);
   return (
     <>

@@ -186,9 +186,9 @@ function Orders({ rows, store, beat }: Of & { rows: readonly Row[] }) {
 /** `phone`: of the customer, digits with or without '+'; empty: not known, and the store's newest orders are shown. */
 export function StoreSees({ store, phone, beat }: Of & { phone: string }) {
   const { workspaceId } = store;
-  const asked = phone === '' ? {} : { phone: `+${phone.replace(/^\+/, '')}` };
+  const requested = phone === '' ? {} : { phone: `+${phone.replace(/^\+/, '')}` };
   const load = useLoad(`orders ${workspaceId} ${phone}`, () =>
-    read('/workspaces/{workspaceId}/commerce/orders', { workspaceId }, { ...asked, limit: MOST_ORDERS }),
+    read('/workspaces/{workspaceId}/commerce/orders', { workspaceId }, { ...requested, limit: MOST_ORDERS }),
   );
   useAgain(beat, load.reload);
   return (

@@ -10,7 +10,7 @@ export interface Acting {
   /** Text of the last success. */
   readonly done?: string | undefined;
   /** Runs one at a time. `said`: when it has succeeded. */
-  run(act: () => Promise<unknown>, said: string): void;
+  run(act: () => Promise<unknown>, text: string): void;
 }
 
 /** `after` reloads the shown data. */
@@ -18,12 +18,12 @@ export function useActing(after: () => void): Acting {
   const [state, setState] = useState<Omit<Acting, 'run'>>({ busy: false });
   return {
     ...state,
-    run(act, said) {
+    run(act, text) {
       if (state.busy) return;
       setState({ busy: true });
       act().then(
         () => {
-          setState({ busy: false, done: said });
+          setState({ busy: false, done: text });
           after();
         },
         (error: unknown) => setState({ busy: false, error: asFailed(error) }),
@@ -84,15 +84,21 @@ interface SureProps {
 
 /** A button with a confirmation. */
 export function Sure({ label, yes, disabled = false, onYes, children }: SureProps) {
-  const [asking, setAsking] = useState(false);
-  if (!asking)
+  const [request, setRequesting] = useState(false);
+  if (!request)
     return (
-      <button type="button" class="button small" disabled={disabled} aria-label={label} onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        class="button small"
+        disabled={disabled}
+        aria-label={label}
+        onClick={() => setRequesting(true)}
+      >
         {children}
       </button>
     );
   const take = (): void => {
-    setAsking(false);
+    setRequesting(false);
     onYes();
   };
   return (
@@ -100,7 +106,7 @@ export function Sure({ label, yes, disabled = false, onYes, children }: SureProp
       <button type="button" class="button small danger" onClick={take}>
         {yes}
       </button>
-      <button type="button" class="button small" onClick={() => setAsking(false)}>
+      <button type="button" class="button small" onClick={() => setRequesting(false)}>
         No
       </button>
     </span>

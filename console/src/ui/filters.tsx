@@ -12,21 +12,25 @@ export const filtersOf = (fields: readonly string[], query: URLSearchParams): Fi
   Object.fromEntries(fields.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
 
 /** Converts filters to a query: times with their offset. */
-export const queryOf = (wanted: FilterValues) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
+export const queryOf = (requested: FilterValues) => ({
+  ...requested,
+  from: asTime(requested.from),
+  to: asTime(requested.to),
+});
 
 /** Props of an input or a choice. `ends` is another filter that is removed with a new value. */
-export const fieldOf = (wanted: FilterValues, name: string, ends?: string) => ({
+export const fieldOf = (requested: FilterValues, name: string, ends?: string) => ({
   name,
-  value: wanted[name] ?? '',
+  value: requested[name] ?? '',
   onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
     refine({ [name]: currentTarget.value.trim(), ...(ends !== undefined && { [ends]: undefined }) }),
 });
 
 /** For a time in the zone; the address holds the instant, which is the same in every zone. */
-const timeOf = (wanted: FilterValues, name: 'from' | 'to', zone: string) => ({
+const timeOf = (requested: FilterValues, name: 'from' | 'to', zone: string) => ({
   name,
   type: 'datetime-local' as const,
-  value: fieldValue(wanted[name] ?? '', zone).slice(0, 16),
+  value: fieldValue(requested[name] ?? '', zone).slice(0, 16),
   onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
     refine({ [name]: fieldTime(currentTarget.value, zone) }),
 });

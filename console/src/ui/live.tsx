@@ -13,12 +13,12 @@ interface LiveProps {
 
 export function Live({ isPast, paused, tail: { state, left }, turn }: LiveProps) {
   const following = state === 'on' ? 'Live' : 'Connecting again…';
-  const said = isPast ? 'Looking back' : paused ? 'Paused' : following;
+  const text = isPast ? 'Looking back' : paused ? 'Paused' : following;
   return (
     <div class="fine live">
       <span class={`lamp ${paused || isPast ? 'off' : state}`} aria-hidden="true" />
       <span role="status">
-        {said}
+        {text}
         {left > 0 && ` · too many at once: ${count(left)} are not shown`}
       </span>
       {!isPast && (
@@ -47,10 +47,10 @@ export function Gaps({ tail: { gaps, forget }, called: [one, many], zone, hrefFo
       <ul>
         {gaps.map((gap) => {
           const { count: passed, atLeast, from, to } = gap;
-          const said = `${atLeast ? 'At least ' : ''}${count(passed)} ${passed === 1 ? one : many}`;
+          const text = `${atLeast ? 'At least ' : ''}${count(passed)} ${passed === 1 ? one : many}`;
           return (
             <li key={`${from} ${to}`}>
-              {passed === 0 ? `More events arrived than can be shown` : `${said} passed meanwhile`}
+              {passed === 0 ? `More events arrived than can be shown` : `${text} passed meanwhile`}
               {from !== undefined && (
                 <>
                   , from <When at={from} zone={zone} text={clock(from, zone)} />

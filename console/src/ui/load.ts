@@ -14,20 +14,20 @@ export const asFailed = (error: unknown): Failed =>
   error instanceof Failed ? error : new Failed(0, 'broken', error instanceof Error ? error.message : String(error));
 
 /** Loads data when the key changes. Drops an answer that arrives after the next request. */
-export function useLoad<T>(key: string, ask: () => Promise<T>): Load<T> {
+export function useLoad<T>(key: string, request: () => Promise<T>): Load<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: Failed; loading: boolean }>({
     key,
     loading: true,
   });
   const turn = useRef(0);
-  const asking = useRef(ask);
-  asking.current = ask;
-  const run = useCallback((asked: string, fresh: boolean) => {
+  const pendingRequest = useRef(request);
+  pendingRequest.current = request;
+  const run = useCallback((requested: string, fresh: boolean) => {
     turn.current += 1;
     const mine = turn.current;
-    setState((before) => (fresh ? { key: asked, loading: true } : { ...before, loading: true }));
-    asking.current().then(
-      (data) => mine === turn.current && setState({ key: asked, data, loading: false }),
+    setState((before) => (fresh ? { key: requested, loading: true } : { ...before, loading: true }));
+    pendingRequest.current().then(
+      (data) => mine === turn.current && setState({ key: requested, data, loading: false }),
       (error) => mine === turn.current && setState((before) => ({ ...before, error: asFailed(error), loading: false })),
     );
   }, []);

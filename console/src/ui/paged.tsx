@@ -32,17 +32,17 @@ type State<Row> = Omit<Paged<Row>, 'more' | 'again' | 'fresh' | 'renew' | 'rows'
 };
 
 /** Loads rows page by page. Another key starts again. */
-export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => Promise<Page<Row>>): Paged<Row> {
+export function usePaged<Row>(key: string, request: (cursor: string | undefined) => Promise<Page<Row>>): Paged<Row> {
   const [pages, setPages] = useState<State<Row>>({ key, rows: [], loading: true });
   const current = useRef(key);
   current.current = key;
-  const asking = useRef(ask);
-  asking.current = ask;
+  const pendingRequest = useRef(request);
+  pendingRequest.current = request;
   const run = useCallback(
     async (before: Row[], cursor: string | undefined) => {
       setPages({ key, rows: before, loading: true, next: cursor });
       try {
-        const { rows, next } = await asking.current(cursor);
+        const { rows, next } = await pendingRequest.current(cursor);
         // To the same list: of a million rows none is made again for each hundred.
         for (const row of rows) before.push(row);
         if (current.current === key) setPages({ key, rows: before, next, loading: false });
@@ -63,7 +63,7 @@ export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => 
     [shown, run],
   );
   const fresh: Paged<Row>['fresh'] = (idOf) =>
-    void asking.current(undefined).then(
+    void pendingRequest.current(undefined).then(
       ({ rows, next }) =>
         setPages((was) => {
           if (was.key !== key || was.loading) return was;
@@ -81,7 +81,7 @@ export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => 
     let next: string | undefined;
     try {
       do {
-        const page = await asking.current(next);
+        const page = await pendingRequest.current(next);
         rows.push(...page.rows);
         next = page.next;
       } while (next !== undefined && rows.length < shown.rows.length && current.current === key);

@@ -73,11 +73,11 @@ addEventListener('click', (event) => {
 
 /** `/s/{store}/orders/{id}` against a path: the values, or undefined. */
 export function match(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
-  const wanted = pattern.split('/');
+  const requested = pattern.split('/');
   const given = path.split('/');
-  if (wanted.length !== given.length) return undefined;
+  if (requested.length !== given.length) return undefined;
   const values: Record<string, string> = {};
-  for (const [i, part] of wanted.entries()) {
+  for (const [i, part] of requested.entries()) {
     if (part.startsWith('{')) values[part.slice(1, -1)] = decodeURIComponent(given[i]!);
     else if (part !== given[i]) return undefined;
   }

@@ -9,7 +9,7 @@ export interface Sending {
   /** Starts a new key: after a change it is another request. */
   renew(): void;
   /** Nothing while another is under way. `once`: the Idempotency-Key. */
-  send<T>(event: SubmitEvent, ask: (once: string) => Promise<T>, done: (answer: T) => void): void;
+  send<T>(event: SubmitEvent, request: (once: string) => Promise<T>, done: (answer: T) => void): void;
 }
 
 export function useSending(): Sending {
@@ -21,12 +21,12 @@ export function useSending(): Sending {
   };
   return {
     ...{ busy, error, renew },
-    send(event, ask, done) {
+    send(event, request, done) {
       event.preventDefault();
       if (busy) return;
       setBusy(true);
       setError(undefined);
-      ask(key.current).then(
+      request(key.current).then(
         (answer) => {
           setBusy(false);
           renew();

@@ -22,8 +22,8 @@ interface SliderProps {
 
 /** Which step the address names (`at`); the newest when none. */
 export function momentOf(query: URLSearchParams, steps: number): number {
-  const asked = query.get('at');
-  return asked !== null && /^\d+$/.test(asked) ? Math.min(steps - 1, Number(asked)) : steps - 1;
+  const requested = query.get('at');
+  return requested !== null && /^\d+$/.test(requested) ? Math.min(steps - 1, Number(requested)) : steps - 1;
 }
 
 export function Slider({ of, steps, at, more, zone }: SliderProps) {

@@ -15,8 +15,8 @@ interface StoreSelectProps extends Pick<PageContext, 'stores' | 'moreStores'> {
 
 export function StoreSelect({ stores, moreStores, id, value, name, children, choose }: StoreSelectProps) {
   const chosen = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
-    const { value: wanted } = currentTarget;
-    if (wanted !== MORE) choose(wanted);
+    const { value: requested } = currentTarget;
+    if (requested !== MORE) choose(requested);
     else {
       currentTarget.value = value;
       moreStores?.();

@@ -77,11 +77,11 @@ export interface DrawnChart {
  */
 export function drawChart(
   host: HTMLElement,
-  look: ChartOptions,
+  read: ChartOptions,
   data: ChartData,
   pointed: (index: number | undefined) => void,
 ): DrawnChart {
-  const { tens = false } = look;
+  const { tens = false } = read;
   const axis = (): uPlot.Axis => ({
     stroke: () => colourOf(host, '--soft'),
     grid: { stroke: () => colourOf(host, '--line'), width: 1 },
@@ -95,12 +95,12 @@ export function drawChart(
     [...at],
     ...values.map((series) => series.map(drawn)),
   ];
-  const upTo = (most: number): number => Math.max(look.least, tens ? 10 ** Math.ceil(Math.log10(most)) : most * 1.1);
+  const upTo = (most: number): number => Math.max(read.least, tens ? 10 ** Math.ceil(Math.log10(most)) : most * 1.1);
   const chart = new uPlot(
     {
       width: Math.max(1, host.clientWidth),
-      height: look.height,
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), look.zone),
+      height: read.height,
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), read.zone),
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false } },
       // From nothing up, so that twice as high is twice as much; by tens where a few are a thousand times the others.
@@ -111,20 +111,20 @@ export function drawChart(
       axes: [
         {
           ...axis(),
-          ...{ label: look.across, size: BOTTOM, space: 90 },
+          ...{ label: read.across, size: BOTTOM, space: 90 },
           values: ({ scales }, splits) => {
             const { min = 0, max = 0 } = scales.x!;
-            return splits.map((split) => timeOf(split * 1000, (max! - min!) * 1000, look.zone));
+            return splits.map((split) => timeOf(split * 1000, (max! - min!) * 1000, read.zone));
           },
         },
         {
           ...axis(),
-          label: look.up,
+          label: read.up,
           size: LEFT,
           values: (_, splits) => splits.map((split) => (split === null ? '' : split.toLocaleString('en'))),
         },
       ],
-      series: [{}, ...look.series.map((one) => seriesOf(host, one))],
+      series: [{}, ...read.series.map((one) => seriesOf(host, one))],
       hooks: { setCursor: [({ cursor: { idx } }) => pointed(idx ?? undefined)] },
     },
     aligned(data),
@@ -133,7 +133,7 @@ export function drawChart(
   const redraw = (): void => chart.redraw(false, true);
   const sized = new ResizeObserver(() => {
     const width = Math.max(1, host.clientWidth);
-    if (width !== chart.width) chart.setSize({ width, height: look.height });
+    if (width !== chart.width) chart.setSize({ width, height: read.height });
   });
   sized.observe(host);
   const switched = new MutationObserver(redraw);

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.js';
 import type { DocumentStore, Scalar, StoredDocument } from '../../ports/documents.js';
 import { followClockSteps } from './clockSteps.js';
-import type { PageRead } from './knownTasks.js';
 import type { Lanes } from './lanes.js';
+import type { PageRead } from './taskCache.js';
 import { storedDue } from './taskDocuments.js';
 
 /** Rows of the first page of a read, since often one timer is due. Each full page is followed by one of double size. */

@@ -1,5 +1,5 @@
-import { KnownTasks, type PageRead } from './knownTasks.js';
 import { createLaneGroups } from './laneGroups.js';
+import { type PageRead, TaskCache } from './taskCache.js';
 import type { Due, PendingTask } from './taskDocuments.js';
 
 /** A lane with due tasks. Only the first few are in memory; `more` is true if others must be read. */
@@ -8,7 +8,7 @@ export interface Lane {
   /** Shard of the lane if the work is partitioned. Its lanes come and go with it. */
   readonly shard: number | undefined;
   /** Tasks of its shard that are in memory. */
-  readonly known: KnownTasks;
+  readonly known: TaskCache;
   /** Ids of tasks with a newer stored version, to be read when the current one has ended. */
   readonly outdated: Set<string>;
   /** Oldest due first. */
@@ -78,7 +78,7 @@ function insert(window: PendingTask[], task: PendingTask): void {
  */
 export function createLanes(limits: LaneLimits): Lanes {
   const lanes = new Map<string, Lane>();
-  const shards = new Map<number | undefined, KnownTasks>();
+  const shards = new Map<number | undefined, TaskCache>();
   let inMemory = 0;
   /** Round robin queue. Consumed from `first`, compacted from time to time. */
   let ring: Lane[] = [];
@@ -90,8 +90,8 @@ export function createLanes(limits: LaneLimits): Lanes {
     lane.waiting = true;
     ring.push(lane);
   };
-  const knownOf = (shard: number | undefined): KnownTasks => {
-    const known = shards.get(shard) ?? new KnownTasks();
+  const knownOf = (shard: number | undefined): TaskCache => {
+    const known = shards.get(shard) ?? new TaskCache();
     shards.set(shard, known);
     return known;
   };

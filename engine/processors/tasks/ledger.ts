@@ -188,14 +188,14 @@ export function createLedger(parts: Parts): Ledger {
   }
 
   /** Verifies the fence before effects begin without a preceding write. Throws if there is a newer owner. */
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await write(new Gathered(collection), { position: saved });
     parts.signal.throwIfAborted();
   }
 
   return {
     async note(tasks, through) {
-      if (fence !== undefined && tasks.length > 0) await look();
+      if (fence !== undefined && tasks.length > 0) await poll();
       if (behind.note(tasks, through)) {
         if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
         parts.pump();

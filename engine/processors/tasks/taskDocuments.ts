@@ -140,8 +140,8 @@ export const originOf = ({ meta }: RecordedEvent, shard?: number): Origin => ({ 
 export function newTask(task: NewTask, now: number, due = now, { shard, trace }: Origin = {}): PendingTask {
   // Members are listed one by one, since there are many tasks: adding to a spread would take as long as all of this.
   const { id, kind, lane, dueAt = due, payload } = task;
-  const owed: PendingTask = { id, kind, lane, payload, dueAt, attempt: 1, revision: 1, createdAt: now, failures: 0 };
-  return shard === undefined && trace === undefined ? owed : { ...owed, ...defined({ shard, trace }) };
+  const pending: PendingTask = { id, kind, lane, payload, dueAt, attempt: 1, revision: 1, createdAt: now, failures: 0 };
+  return shard === undefined && trace === undefined ? pending : { ...pending, ...defined({ shard, trace }) };
 }
 
 /**

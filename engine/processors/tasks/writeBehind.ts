@@ -122,15 +122,15 @@ export function createWriteBehind(parts: Parts): WriteBehind {
 
   /** Adds the outcomes of finished tasks to the write. Returns the follow-up tasks that are stored with them. */
   function resolve(all: readonly Resolved[], gathered: Gathered): PendingTask[] {
-    const owed: PendingTask[] = [];
+    const pending: PendingTask[] = [];
     for (const { one, isFresh, follows } of all) {
       gathered.also(one.outcome);
       if (isFresh && follows.length > 0 && taking === 'none') continue;
       if (isFresh) fresh.take(one.task.id);
       else if ('done' in one.outcome) gathered.done(one.task);
-      owed.push(...follows);
+      pending.push(...follows);
     }
-    return owed;
+    return pending;
   }
 
   /** Removes and returns the fresh tasks that this write stores. */

@@ -84,13 +84,13 @@ function streamRequest(options: Options, common: Common): StreamRead | StreamSub
 function allRequest(options: Options, common: Common): AllRead | AllSubscription {
   const place = options.getAll()!;
   const from = place.hasPosition() ? positionOf(place.getPosition()!) : edgeOf(place);
-  const asked = options.getFilter();
-  const filter = asked && filterOf(asked);
+  const option = options.getFilter();
+  const filter = option && filterOf(option);
   const filtered = filter && { filter };
   if (!options.hasSubscription())
     return { ...common, kind: 'all', from, direction: directionOf(options), count: countOf(options), ...filtered };
   const after = isCheckpoint(place) && typeof from === 'number' ? from - 1 : from;
-  return { ...common, kind: 'allSubscription', from: after, ...filtered, interval: asked ? intervalOf(asked) : 0 };
+  return { ...common, kind: 'allSubscription', from: after, ...filtered, interval: option ? intervalOf(option) : 0 };
 }
 
 /** True for a position before an event, as in checkpoints of the history: everything before it was scanned, the event itself not. */
@@ -126,9 +126,9 @@ const directionOf = (options: Options): Direction => (options.getReadDirection()
 const countOf = (options: Options): number => Math.min(Number(options.getCount()), Number.MAX_SAFE_INTEGER);
 
 function formOf(options: Options): UuidForm {
-  const asked = options.getUuidOption();
-  if (asked?.hasString()) return 'string';
-  if (asked?.hasStructured()) return 'structured';
+  const option = options.getUuidOption();
+  if (option?.hasString()) return 'string';
+  if (option?.hasStructured()) return 'structured';
   throw invalid('a read needs to say how it wants UUIDs: uuid_option structured or string');
 }
 

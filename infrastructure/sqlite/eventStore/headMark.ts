@@ -18,8 +18,8 @@ export const HEAD_MARK = 'events.head';
 const LENGTH = 72;
 
 const lineOf = ({ position, id }: HeadMark): string => {
-  const said = `${position} ${id}`;
-  return `${`${said} ${crc32(said)}`.padEnd(LENGTH - 1)}\n`;
+  const text = `${position} ${id}`;
+  return `${`${text} ${crc32(text)}`.padEnd(LENGTH - 1)}\n`;
 };
 
 /** Undefined: there is none, or it cannot be read. */

@@ -158,9 +158,9 @@ export class LiveTail {
     if (after < this.#after) return undefined;
     const events: RecordedEvent[] = [];
     for (let i = firstAfter(this.#events, after); i < this.#events.length; i++) {
-      const kept = this.#events[i]!;
-      if (!passes(filter, kept)) continue;
-      const event = kept.event();
+      const retained = this.#events[i]!;
+      if (!passes(filter, retained)) continue;
+      const event = retained.event();
       events.push(event);
       if (events.length === limit)
         return { events, through: event.position, end: event.position >= head, last: markOf(event) };

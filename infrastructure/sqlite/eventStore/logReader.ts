@@ -105,8 +105,8 @@ export class LogReader {
     head: Position = this.head(),
   ): Promise<AllPage> {
     if (after >= head) return { events: [], through: after, end: true };
-    const kept = this.#tail.read(after, head, filter, limit);
-    if (kept !== undefined) return kept;
+    const retained = this.#tail.read(after, head, filter, limit);
+    if (retained !== undefined) return retained;
     const where = this.#condition(filter);
     if (where === undefined) return { events: [], through: head, end: true, last: this.#markUpTo(head) };
     const bound = where === '' ? head : Math.min(head, after + SCAN_WINDOW);
@@ -155,10 +155,10 @@ export class LogReader {
         this.#foreign(row, names, events);
         continue;
       }
-      const said = row.metaText;
-      if (said !== text) {
-        meta = JSON.parse(said);
-        text = said;
+      const message = row.metaText;
+      if (message !== text) {
+        meta = JSON.parse(message);
+        text = message;
       }
       events.push(eventOf(row, names, JSON.parse(row.dataText), meta));
     }
@@ -183,8 +183,8 @@ export class LogReader {
   }
 
   #scan(where: string): Scan {
-    const kept = this.#scans.get(where);
-    if (kept !== undefined) return kept;
+    const retained = this.#scans.get(where);
+    if (retained !== undefined) return retained;
     const scan = pageStatement(this.#db, `e.position > ? AND e.position <= ? ${where}`, 'e.position');
     if (this.#scans.size >= KEPT_SCANS) this.#scans.clear();
     this.#scans.set(where, scan);

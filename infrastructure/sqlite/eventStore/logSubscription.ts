@@ -73,12 +73,12 @@ export class LogSubscription implements Subscription {
   #newHead(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      const look = (): void => {
+      const poll = (): void => {
         if (!this.#passBy()) resolve();
-        else this.#heads.beyond(this.#through, look);
+        else this.#heads.beyond(this.#through, poll);
       };
       if (this.#stopped) resolve();
-      else this.#heads.beyond(this.#through, look);
+      else this.#heads.beyond(this.#through, poll);
     });
   }
 

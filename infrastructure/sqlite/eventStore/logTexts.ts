@@ -105,11 +105,11 @@ export class LogTexts {
   }
 
   #page(types: readonly string[] | undefined): PageStatement {
-    const wanted = types === undefined ? '' : ` AND e.type IN (${this.#numbers(types).join(',')})`;
-    const kept = this.#pages.get(wanted);
-    if (kept !== undefined) return kept;
-    const made = pageStatement(this.#db, `e.position > ? AND e.position <= ?${wanted}`, 'e.position');
-    this.#pages.set(wanted, made);
+    const requested = types === undefined ? '' : ` AND e.type IN (${this.#numbers(types).join(',')})`;
+    const retained = this.#pages.get(requested);
+    if (retained !== undefined) return retained;
+    const made = pageStatement(this.#db, `e.position > ? AND e.position <= ?${requested}`, 'e.position');
+    this.#pages.set(requested, made);
     return made;
   }
 
@@ -123,8 +123,8 @@ export class LogTexts {
     const [stream, type] = [this.#streams.get(row.stream), this.#types.get(row.type)];
     checkRow(row, stream, type);
     if (format === Format.objects) return new StoredText(row, stream, type, this.#parsed(row.metaText));
-    const said = foreign(row, stream);
-    return said && { position, id: hexToUuid(id), stream, type, revision, meta: said.meta, data: said.data };
+    const text = foreign(row, stream);
+    return text && { position, id: hexToUuid(id), stream, type, revision, meta: text.meta, data: text.data };
   }
 
   /** The events of one append have one metadata: it is parsed once. */

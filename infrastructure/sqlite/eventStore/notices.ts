@@ -10,16 +10,16 @@ export class NoticeSender {
 
   /** Sends the head to this port now and whenever it has moved, until the port closes. */
   add(port: MessagePort, head: Position): void {
-    let told = BEFORE_ALL - 1;
+    let notified = BEFORE_ALL - 1;
     let newest = head;
     let underWay = false;
     const send = (): void => {
-      if (underWay || newest <= told) return;
-      told = newest;
+      if (underWay || newest <= notified) return;
+      notified = newest;
       underWay = true;
-      port.postMessage(told);
+      port.postMessage(notified);
     };
-    const tell = (position: Position): void => {
+    const notify = (position: Position): void => {
       newest = position;
       send();
     };
@@ -27,9 +27,9 @@ export class NoticeSender {
       underWay = false;
       send();
     });
-    port.on('close', () => this.#send.delete(tell));
+    port.on('close', () => this.#send.delete(notify));
     port.unref();
-    this.#send.add(tell);
+    this.#send.add(notify);
     send();
   }
 

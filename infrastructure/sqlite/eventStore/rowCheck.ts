@@ -90,8 +90,8 @@ export function gapsIn(db: Db, most: number): RowFault[] {
 /** Faults that SQLite finds in the file and its indexes, at most `most`. Takes a second for each 700 MB, without a pause. */
 export function structureFaults(db: Db, most: number): RowFault[] {
   try {
-    const said = db.prepare<[string]>(`PRAGMA main.integrity_check(${most})`).all();
-    return said.flatMap(([line]) => (line === 'ok' ? [] : line.split('\n').map((what) => ({ what }))));
+    const text = db.prepare<[string]>(`PRAGMA main.integrity_check(${most})`).all();
+    return text.flatMap(([line]) => (line === 'ok' ? [] : line.split('\n').map((what) => ({ what }))));
   } catch (error) {
     return [{ what: String((asDamage(error) as Error).message) }];
   }

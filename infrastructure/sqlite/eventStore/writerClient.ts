@@ -67,9 +67,9 @@ const reasonOf = (error: unknown): string =>
 /** The writer as its client sees it: a thread, or a substitute on this thread. */
 interface Writing {
   postMessage(message: ToWriter, transferred?: readonly MessagePort[]): void;
-  on(event: 'message', told: (message: FromWriter) => void): unknown;
-  on(event: 'error', told: (error: unknown) => void): unknown;
-  on(event: 'exit', told: () => void): unknown;
+  on(event: 'message', notify: (message: FromWriter) => void): unknown;
+  on(event: 'error', notify: (error: unknown) => void): unknown;
+  on(event: 'exit', notify: () => void): unknown;
   terminate(): unknown;
 }
 
@@ -82,13 +82,13 @@ function threadOf(folder: string): Writing {
 /** Writes on this thread, which blocks for each commit; failures are reported like a thread's end. */
 function writingHere(folder: string): Writing {
   const { port1: near, port2: far } = new MessageChannel();
-  const told = new EventEmitter();
+  const emitter = new EventEmitter();
   const broke = (error: unknown): void => {
-    told.emit('error', error);
+    emitter.emit('error', error);
     near.close();
   };
-  near.on('message', (message) => told.emit('message', message));
-  near.on('close', () => told.emit('exit'));
+  near.on('message', (message) => emitter.emit('message', message));
+  near.on('close', () => emitter.emit('exit'));
   // Once its client listens.
   queueMicrotask(() => {
     try {
@@ -97,7 +97,7 @@ function writingHere(folder: string): Writing {
       broke(error);
     }
   });
-  return Object.assign(told, {
+  return Object.assign(emitter, {
     postMessage: (message: ToWriter, transferred: readonly MessagePort[] = []) =>
       near.postMessage(message, transferred),
     terminate: () => near.close(),
@@ -156,8 +156,8 @@ export class WriterClient {
   }
 
   /** Sets the receiver of every new append, in order, before the head has moved. */
-  onWritten(told: (append: WrittenHere) => void): void {
-    this.#written = told;
+  onWritten(notify: (append: WrittenHere) => void): void {
+    this.#written = notify;
   }
 
   /** A port on which another thread hears of new heads straight from the writer; to be transferred to it. */

@@ -47,7 +47,7 @@ export function openCollections(db: Db, readonly: boolean) {
     return { collection: collectionOf(JSON.parse(stored[0])), table: tableOf(name) };
   }
 
-  function remember(name: string): Known {
+  function record(name: string): Known {
     const fresh = load(name);
     known.set(name, fresh);
     return fresh;
@@ -87,12 +87,12 @@ export function openCollections(db: Db, readonly: boolean) {
     /** Runs `work` with what is known of a name; once more with fresh knowledge when it failed on an old one. */
     with<T>(name: string, work: (known: Known) => T): T {
       const cached = known.get(name);
-      if (cached === undefined) return work(remember(name));
+      if (cached === undefined) return work(record(name));
       try {
         return work(cached);
       } catch (error) {
         known.delete(name);
-        const fresh = remember(name);
+        const fresh = record(name);
         if (JSON.stringify(fresh.collection.definition) === JSON.stringify(cached.collection.definition)) throw error;
         return work(fresh);
       }

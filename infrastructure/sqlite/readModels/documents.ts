@@ -137,9 +137,9 @@ function putter(statement: (sql: string) => Statement, collection: Collection): 
     touch.without = touch.misses >= MISSES ? WITHOUT : 0;
     return met;
   };
-  const touched = (row: SqlValue[], stands: NewDocument['existing']): boolean => {
-    if (stands === 'none') return false;
-    if (stands === 'sameKeys') return touches.length > 0 && meets(touches[0]!, row);
+  const touched = (row: SqlValue[], existing: NewDocument['existing']): boolean => {
+    if (existing === 'none') return false;
+    if (existing === 'sameKeys') return touches.length > 0 && meets(touches[0]!, row);
     return touches.some((touch) => tried(touch, row));
   };
   return (document) => {

@@ -95,8 +95,8 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     (statement(checkpointAt).get([name])?.[0] as number | undefined) ?? BEFORE_ALL;
 
   function checkFence(name: string, fence: number): void {
-    const [stands = 0] = (statement('SELECT fence FROM fences WHERE name = ?').get([name]) ?? []) as number[];
-    if (fence < stands) throw new Fenced(`'${name}' has a newer owner (${stands}) than ${fence}`);
+    const [current = 0] = (statement('SELECT fence FROM fences WHERE name = ?').get([name]) ?? []) as number[];
+    if (fence < current) throw new Fenced(`'${name}' has a newer owner (${current}) than ${fence}`);
   }
 
   /** Converts errors of the disk or a lock during writes to `StoreUnavailable`, so that they count as temporary. */
@@ -114,11 +114,11 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
 
   function getMany<B>(name: string, ids: readonly string[]): Map<string, StoredDocument<B>> {
     const found = new Map<string, StoredDocument<B>>();
-    const wanted = [...new Set(ids)];
+    const requested = [...new Set(ids)];
     collections.with(name, ({ collection, table }) => {
       const sql = `SELECT ${pageColumns(collection, collection.names).page} FROM ${table} WHERE id `;
-      for (let i = 0; i < wanted.length; i += IDS) {
-        const part = wanted.slice(i, i + IDS);
+      for (let i = 0; i < requested.length; i += IDS) {
+        const part = requested.slice(i, i + IDS);
         const places = Math.min(IDS, 2 ** Math.ceil(Math.log2(part.length)));
         while (part.length < places) part.push(part[0]!);
         for (const document of pageRows<B>(collection.names, statement(sql + isOneOf(places)).get(part)!))

@@ -14,7 +14,7 @@ export function openMarks(statement: (sql: string) => Statement) {
   const find = 'SELECT mark FROM marks JOIN checkpoints USING (position) WHERE name = ?';
   const remove = 'DELETE FROM marks WHERE position = ?';
   const prune = 'DELETE FROM marks WHERE position NOT IN (SELECT position FROM checkpoints)';
-  const stands = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'marks'";
+  const existsSql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'marks'";
   let writes = 0;
   return {
     /** In the checkpoints' transaction, after them. */
@@ -31,7 +31,7 @@ export function openMarks(statement: (sql: string) => Statement) {
     of(names: readonly string[]): Map<string, EventMark> {
       const found = new Map<string, EventMark>();
       // A file that an earlier release made, opened for reading only.
-      if (statement(stands).get() === undefined) return found;
+      if (statement(existsSql).get() === undefined) return found;
       for (const name of names) {
         const [mark] = statement(find).get([name]) ?? [];
         if (mark !== undefined) found.set(name, JSON.parse(mark as string) as EventMark);

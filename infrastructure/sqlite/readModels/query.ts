@@ -54,8 +54,8 @@ function withoutFirstBound(
   if (range === undefined || (desc ? high : low) === undefined) return ranges;
   if (value === null) return undefined;
   const place = { value, inclusive: true };
-  const begun = desc ? below(range, place).high : above(range, place).low;
-  if (begun !== place) return undefined;
+  const start = desc ? below(range, place).high : above(range, place).low;
+  if (start !== place) return undefined;
   return new Map(ranges).set(key, desc ? { ...(low && { low }) } : { ...(high && { high }) });
 }
 
@@ -106,8 +106,8 @@ export interface FindSql extends Sql {
 /** The keys that are looked at, in their order in the collection. */
 function namesOf(collection: Collection, { keys }: Query, sort: readonly OrderedKey[]): readonly string[] {
   if (keys === undefined) return collection.names;
-  const wanted = new Set([...keys, ...sort.map(({ key }) => key)]);
-  return collection.names.filter((name) => wanted.has(name));
+  const requested = new Set([...keys, ...sort.map(({ key }) => key)]);
+  return collection.names.filter((name) => requested.has(name));
 }
 
 /**

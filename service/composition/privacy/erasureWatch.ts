@@ -68,18 +68,18 @@ export function resumeForgetting(
   clock: Clock,
   log: Log,
 ): { stop(): Promise<void> } {
-  let told = '';
-  const looks = new PeriodicCheck(clock.steady, LOOK_MS, async () => {
+  let reported = '';
+  const check = new PeriodicCheck(clock.steady, LOOK_MS, async () => {
     try {
       await people.hear();
       await forgetting.resume();
-      told = '';
+      reported = '';
     } catch (error) {
       const why = messageOf(error);
-      if (why !== told) log.warn({ err: error }, 'customer erasure failed, retrying');
-      told = why;
+      if (why !== reported) log.warn({ err: error }, 'customer erasure failed, retrying');
+      reported = why;
     }
   });
-  looks.within(0);
-  return looks;
+  check.within(0);
+  return check;
 }

@@ -246,7 +246,7 @@ export function pageThreads({
   readonly place: ViewsPlace;
   readonly unattended: boolean;
 }): PageThreads | undefined {
-  const beside = threads === undefined ? Math.min(availableParallelism() - 1, MOST_THREADS) : threads - 1;
-  if (unattended || beside < 1 || !('file' in place)) return undefined;
-  return new PageThreads({ ...own, file: place.file, threads: beside, from: threads === undefined ? FROM : 0 });
+  const extra = threads === undefined ? Math.min(availableParallelism() - 1, MOST_THREADS) : threads - 1;
+  if (unattended || extra < 1 || !('file' in place)) return undefined;
+  return new PageThreads({ ...own, file: place.file, threads: extra, from: threads === undefined ? FROM : 0 });
 }

@@ -230,7 +230,7 @@ class ThreadHost implements ProjectionsThread {
   #ended(error: Error): void {
     const wasRunning = this.#running;
     this.#running = false;
-    for (const asked of [...this.#pending.values()]) asked.reject(gone());
+    for (const call of [...this.#pending.values()]) call.reject(gone());
     if (this.#stopping) return;
     if (!wasRunning && this.#cancelRestart === undefined) return;
     this.#log.error({ err: error, restartMs: this.#restartMs }, 'projections thread ended, restarting');

@@ -18,8 +18,8 @@ const plain = (fields: object): object =>
     ]),
   );
 
-export function threadLog(say: (line: LogLine) => void): Log {
-  const logger = (log: LogLevel) => (fields: object, message: string) => say({ log, fields: plain(fields), message });
+export function threadLog(send: (line: LogLine) => void): Log {
+  const logger = (log: LogLevel) => (fields: object, message: string) => send({ log, fields: plain(fields), message });
   return {
     debug: logger('debug'),
     info: logger('info'),

@@ -18,7 +18,7 @@ import {
 export type Undo = () => void;
 
 /** A document, or the tombstone of a removed one. */
-export interface Kept {
+export interface StoredRow {
   readonly id: string;
   readonly revision: number;
   readonly keys: Readonly<Record<string, Scalar>>;
@@ -30,7 +30,7 @@ export interface Kept {
 
 export interface Collection {
   readonly shape: Shape;
-  readonly documents: Map<string, Kept>;
+  readonly documents: Map<string, StoredRow>;
   /** Unique keys are enforced once the indexes exist. */
   hasIndexes: boolean;
 }
@@ -41,7 +41,7 @@ export interface Guard {
 }
 
 /** Builds the stored form of a document. Rejects undeclared keys, values of another type, and invalid bodies. */
-export function keptOf(shape: Shape, document: NewDocument, guard?: Guard): Kept {
+export function rowOf(shape: Shape, document: NewDocument, guard?: Guard): StoredRow {
   refuseUndeclaredKeys(shape, document);
   const names = Object.keys(shape.definition.keys);
   const keys = Object.fromEntries(names.map((name) => [name, checkedScalar(shape, name, document.keys[name] ?? null)]));
@@ -49,7 +49,7 @@ export function keptOf(shape: Shape, document: NewDocument, guard?: Guard): Kept
   return { id: document.id, revision: document.revision, keys, json: bodyJson(shape, document), fences };
 }
 
-export const storedOf = <B>({ id, revision, keys, json = 'null' }: Kept, removed = false): StoredDocument<B> => {
+export const storedOf = <B>({ id, revision, keys, json = 'null' }: StoredRow, removed = false): StoredDocument<B> => {
   let body: B | undefined;
   return {
     id,
@@ -67,16 +67,16 @@ export const storedOf = <B>({ id, revision, keys, json = 'null' }: Kept, removed
 /** Checks for another document with the same values in a unique index. */
 export function isTaken(
   { shape, documents, hasIndexes }: Collection,
-  kept: Kept,
-  besides: readonly Kept[] = [],
+  retained: StoredRow,
+  besides: readonly StoredRow[] = [],
 ): boolean {
   if (!hasIndexes) return false;
   const changed = new Set(besides.map(({ id }) => id));
   return shape.indexes.some(({ unique, keys }) => {
-    const values: Scalar[] = keys.map(({ key }) => kept.keys[key]!);
+    const values: Scalar[] = keys.map(({ key }) => retained.keys[key]!);
     if (!unique || values.includes(null)) return false;
-    const isSame = (other: Kept): boolean =>
-      other.id !== kept.id && other.json !== undefined && keys.every(({ key }, i) => other.keys[key] === values[i]);
+    const isSame = (other: StoredRow): boolean =>
+      other.id !== retained.id && other.json !== undefined && keys.every(({ key }, i) => other.keys[key] === values[i]);
     for (const other of documents.values()) if (!changed.has(other.id) && isSame(other)) return true;
     return besides.some(isSame);
   });
@@ -86,15 +86,16 @@ export const uniqueKeyTaken = ({ shape }: Collection): ReadModelError =>
   new ReadModelError('unique_key_taken', `a document of ${shape.definition.name} has the same unique key`);
 
 /** Replaces the stored document, or removes it if undefined. */
-export function set({ documents }: Collection, id: string, kept: Kept | undefined): Undo {
+export function set({ documents }: Collection, id: string, retained: StoredRow | undefined): Undo {
   const before = documents.get(id);
-  const place = (one: Kept | undefined): void =>
+  const place = (one: StoredRow | undefined): void =>
     void (one === undefined ? documents.delete(id) : documents.set(id, one));
-  place(kept);
+  place(retained);
   return () => place(before);
 }
 
-const live = ({ documents }: Collection): Kept[] => [...documents.values()].filter(({ json }) => json !== undefined);
+const live = ({ documents }: Collection): StoredRow[] =>
+  [...documents.values()].filter(({ json }) => json !== undefined);
 
 function holds(value: Scalar, condition: Condition): boolean {
   if (condition === null || typeof condition !== 'object') return value === condition;
@@ -109,7 +110,7 @@ function holds(value: Scalar, condition: Condition): boolean {
   );
 }
 
-const matching = (collection: Collection, where: Query['where'] = {}): Kept[] =>
+const matching = (collection: Collection, where: Query['where'] = {}): StoredRow[] =>
   live(collection).filter(({ keys }) =>
     Object.entries(where).every(([key, condition]) => holds(keys[key]!, condition)),
   );
@@ -134,8 +135,8 @@ export function find<B>(
     }
     return idDesc ? -compare(id, otherId) : compare(id, otherId);
   };
-  const valuesOf = ({ keys }: Kept): Scalar[] => by.map(({ key }) => keys[key]!);
-  const rows = matching(collection, where).map((kept) => ({ kept, values: valuesOf(kept) }));
+  const valuesOf = ({ keys }: StoredRow): Scalar[] => by.map(({ key }) => keys[key]!);
+  const rows = matching(collection, where).map((row) => ({ kept: row, values: valuesOf(row) }));
   const rest =
     after === undefined
       ? rows
@@ -145,7 +146,7 @@ export function find<B>(
 }
 
 /** Returns at most `limit` matching documents, for queries that an index serves. */
-export function matches(collection: Collection, where: Query['where'], limit: number): Kept[] {
+export function matches(collection: Collection, where: Query['where'], limit: number): StoredRow[] {
   checkLimit(limit);
   requireIndex(collection.shape, conditionsOf(collection.shape, where));
   return matching(collection, where).slice(0, limit);

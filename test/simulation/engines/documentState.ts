@@ -22,9 +22,9 @@ import {
   type Collection,
   type Guard,
   isTaken,
-  type Kept,
-  keptOf,
   matches,
+  rowOf,
+  type StoredRow,
   set,
   type Undo,
   uniqueKeyTaken,
@@ -80,7 +80,7 @@ export class DocumentState {
     const isEmpty = before === undefined || [...before.documents.values()].every(({ json }) => json === undefined);
     if (before !== undefined && !isEmpty && !sameKeys(before.shape.definition, definition))
       throw shapeDiffers(definition.name);
-    const documents = before?.documents ?? new Map<string, Kept>();
+    const documents = before?.documents ?? new Map<string, StoredRow>();
     this.#collections.set(definition.name, { shape: shapeOf(definition), documents, hasIndexes });
   }
 
@@ -130,9 +130,9 @@ export class DocumentState {
   /** Throws `Fenced` if one of the names has a newer owner. */
   checkFences(all: readonly (Checkpoint | Fence)[]): void {
     for (const { name, fence } of all) {
-      const stands = this.#places.get(name)?.fence ?? 0;
-      if (fence !== undefined && fence < stands)
-        throw new Fenced(`'${name}' has a newer owner (${stands}) than ${fence}`);
+      const isCurrent = this.#places.get(name)?.fence ?? 0;
+      if (fence !== undefined && fence < isCurrent)
+        throw new Fenced(`'${name}' has a newer owner (${isCurrent}) than ${fence}`);
     }
   }
 
@@ -140,8 +140,8 @@ export class DocumentState {
   move({ name, position, fence, mark }: Checkpoint): Undo {
     this.checkFences([{ name, position, ...(fence !== undefined && { fence }) }]);
     const before = this.#places.get(name);
-    const stands = before?.position ?? BEFORE_ALL;
-    const to = this.by === 'steps' ? Math.max(stands, position) : position;
+    const isCurrent = before?.position ?? BEFORE_ALL;
+    const to = this.by === 'steps' ? Math.max(isCurrent, position) : position;
     return this.#place(name, { position: to, fence: before?.fence ?? 0, mark: to === position ? mark : before?.mark });
   }
 
@@ -165,12 +165,13 @@ export class DocumentState {
   // Documents --------------------------------------------------------------------------------------------------------
 
   /** Validates a batch and returns its changes, with tombstones for removals. The highest revision of an id wins. */
-  plan(name: string, { put = [], remove = [] }: WriteBatch, guard?: Guard): Kept[] {
+  plan(name: string, { put = [], remove = [] }: WriteBatch, guard?: Guard): StoredRow[] {
     const { shape } = this.of(name);
-    const changes = new Map<string, Kept>();
+    const changes = new Map<string, StoredRow>();
     for (const document of put) {
-      const kept = keptOf(shape, document, guard);
-      if ((changes.get(kept.id)?.revision ?? Number.NEGATIVE_INFINITY) < kept.revision) changes.set(kept.id, kept);
+      const retained = rowOf(shape, document, guard);
+      if ((changes.get(retained.id)?.revision ?? Number.NEGATIVE_INFINITY) < retained.revision)
+        changes.set(retained.id, retained);
     }
     const fences = guard === undefined ? {} : { [guard.name]: guard.fence };
     for (const { id, revision } of remove)
@@ -180,64 +181,66 @@ export class DocumentState {
   }
 
   /** Throws `unique_key_taken` if an effective change conflicts with another document's unique key. */
-  refuseTaken(name: string, changes: readonly Kept[]): void {
+  refuseTaken(name: string, changes: readonly StoredRow[]): void {
     const collection = this.of(name);
-    const counting = changes.filter((kept) => kept.json !== undefined && this.#counts(collection, kept, undefined));
-    for (const kept of counting) if (isTaken(collection, kept, changes)) throw uniqueKeyTaken(collection);
+    const counting = changes.filter(
+      (retained) => retained.json !== undefined && this.#counts(collection, retained, undefined),
+    );
+    for (const retained of counting) if (isTaken(collection, retained, changes)) throw uniqueKeyTaken(collection);
   }
 
   /** Applies one change, unless the stored document is newer or belongs to a later owner. */
-  apply(name: string, kept: Kept, guard?: Guard): Undo {
+  apply(name: string, retained: StoredRow, guard?: Guard): Undo {
     const collection = this.of(name);
-    if (!this.#counts(collection, kept, guard)) return () => undefined;
-    const isGone = kept.json === undefined && this.by === 'transactions';
-    return set(collection, kept.id, isGone ? undefined : kept);
+    if (!this.#counts(collection, retained, guard)) return () => undefined;
+    const isGone = retained.json === undefined && this.by === 'transactions';
+    return set(collection, retained.id, isGone ? undefined : retained);
   }
 
-  #counts({ documents }: Collection, kept: Kept, guard: Guard | undefined): boolean {
-    const before = documents.get(kept.id);
+  #counts({ documents }: Collection, retained: StoredRow, guard: Guard | undefined): boolean {
+    const before = documents.get(retained.id);
     if (before === undefined) return true;
     if (guard !== undefined && (before.fences[guard.name] ?? 0) > guard.fence) return false;
-    return kept.json === undefined ? before.revision <= kept.revision : before.revision < kept.revision;
+    return retained.json === undefined ? before.revision <= retained.revision : before.revision < retained.revision;
   }
 
   /** Marks the matching documents of a collection as the new owner's. */
   take(name: string, where: Parameters<typeof matches>[1], { name: by, fence }: Fence): void {
     const collection = this.of(name);
-    for (const kept of matches(collection, where, 10_000))
-      if ((kept.fences[by] ?? 0) < fence)
-        collection.documents.set(kept.id, { ...kept, fences: { ...kept.fences, [by]: fence } });
+    for (const retained of matches(collection, where, 10_000))
+      if ((retained.fences[by] ?? 0) < fence)
+        collection.documents.set(retained.id, { ...retained, fences: { ...retained.fences, [by]: fence } });
   }
 
   insert(name: string, document: NewDocument): boolean {
     const collection = this.of(name);
-    const kept = keptOf(collection.shape, document);
-    if (collection.documents.get(kept.id)?.json !== undefined || isTaken(collection, kept)) return false;
-    this.keep(set(collection, kept.id, kept));
+    const retained = rowOf(collection.shape, document);
+    if (collection.documents.get(retained.id)?.json !== undefined || isTaken(collection, retained)) return false;
+    this.record(set(collection, retained.id, retained));
     return true;
   }
 
   replace(name: string, expected: number, document: NewDocument): boolean {
     const collection = this.of(name);
-    const kept = keptOf(collection.shape, document);
-    const before = collection.documents.get(kept.id);
+    const retained = rowOf(collection.shape, document);
+    const before = collection.documents.get(retained.id);
     if (before?.json === undefined || before.revision !== expected) return false;
-    if (isTaken(collection, kept)) throw uniqueKeyTaken(collection);
-    this.keep(set(collection, kept.id, kept));
+    if (isTaken(collection, retained)) throw uniqueKeyTaken(collection);
+    this.record(set(collection, retained.id, retained));
     return true;
   }
 
   removeWhere(name: string, where: Parameters<typeof matches>[1], limit: number): number {
     const collection = this.of(name);
     const found = matches(collection, where, limit);
-    this.keep(...found.map(({ id }) => set(collection, id, undefined)));
+    this.record(...found.map(({ id }) => set(collection, id, undefined)));
     return found.length;
   }
 
   // Power ------------------------------------------------------------------------------------------------------------
 
   /** Records the undos of one atomic write. */
-  keep(...undos: readonly Undo[]): void {
+  record(...undos: readonly Undo[]): void {
     if (this.by === 'steps') return;
     this.#unsynced.push([...undos]);
     if (this.#unsynced.length > MOST_UNSYNCED) this.#unsynced.shift();

@@ -9,7 +9,7 @@ import type {
   WriteBatch,
 } from '../../../engine/ports/documents.js';
 import type { Wire } from '../world/wire.js';
-import { find, type Kept, matches, storedOf } from './collection.js';
+import { find, matches, type StoredRow, storedOf } from './collection.js';
 import type { DocumentState } from './documentState.js';
 
 type Batches = Readonly<Record<string, WriteBatch>>;
@@ -27,26 +27,31 @@ function writeAtOnce(state: DocumentState, batches: Batches, places: Places): vo
     for (const [name, batch] of Object.entries(batches)) {
       const changes = state.plan(name, batch);
       state.refuseTaken(name, changes);
-      for (const kept of changes) undos.push(state.apply(name, kept));
+      for (const retained of changes) undos.push(state.apply(name, retained));
     }
     for (const place of places.filter(isCheckpoint)) undos.push(state.move(place));
   } catch (error) {
     for (const undo of undos.reverse()) undo();
     throw error;
   }
-  state.keep(...undos);
+  state.record(...undos);
 }
 
 interface Plan {
   readonly name: string;
   readonly guard: Fence | undefined;
-  readonly changes: readonly Kept[];
+  readonly changes: readonly StoredRow[];
 }
 
 /** Applies some changes of one collection in order, each as a separate step. */
-function apply(state: DocumentState, { call }: Wire, { name, guard }: Plan, changes: readonly Kept[]): Promise<void> {
+function apply(
+  state: DocumentState,
+  { call }: Wire,
+  { name, guard }: Plan,
+  changes: readonly StoredRow[],
+): Promise<void> {
   if (changes.length === 0) return Promise.resolve();
-  const parts = changes.map((kept) => () => void state.apply(name, kept, guard));
+  const parts = changes.map((retained) => () => void state.apply(name, retained, guard));
   const what = `put ${name} ${changes.map(({ id, revision }) => `${id}@${revision}`).join(' ')}`;
   return call({ what, changes: true, parts, run: nothing });
 }
@@ -97,7 +102,7 @@ async function claim(state: DocumentState, { call }: Wire, fence: Fence, claimed
     changes: true,
     run() {
       const undo = state.raise(fence);
-      state.keep(undo);
+      state.record(undo);
       return state.position(fence.name);
     },
   });
@@ -110,53 +115,53 @@ async function claim(state: DocumentState, { call }: Wire, fence: Fence, claimed
 }
 
 export function documentStore(state: DocumentState, wire: Wire): DocumentStore {
-  const ask = <T>(what: string, run: () => T): Promise<T> => wire.call({ what, changes: false, run });
+  const request = <T>(what: string, run: () => T): Promise<T> => wire.call({ what, changes: false, run });
   const change = <T>(what: string, run: () => T): Promise<T> => wire.call({ what, changes: true, run });
   return {
     open: (definition, { indexes = 'now' } = {}) =>
       change(`open ${definition.name}`, () => state.open(definition, indexes === 'now')),
     buildIndexes: (name) => change(`index ${name}`, () => state.buildIndexes(name)),
     drop: (name) => change(`drop ${name}`, () => state.drop(name)),
-    list: () => ask('list', () => state.list()),
+    list: () => request('list', () => state.list()),
     get: <B>(name: string, id: string) =>
-      ask(`get ${name}`, () => {
-        const kept = state.of(name).documents.get(id);
-        return kept?.json === undefined ? undefined : storedOf<B>(kept);
+      request(`get ${name}`, () => {
+        const retained = state.of(name).documents.get(id);
+        return retained?.json === undefined ? undefined : storedOf<B>(retained);
       }),
     getMany: <B>(name: string, ids: readonly string[], { removed = false }: { readonly removed?: boolean } = {}) =>
-      ask(`get ${name}`, () => {
+      request(`get ${name}`, () => {
         const found = new Map<string, StoredDocument<B>>();
         const { documents } = state.of(name);
         for (const id of ids) {
-          const kept = documents.get(id);
-          if (kept !== undefined && (removed || kept.json !== undefined))
-            found.set(id, storedOf<B>(kept, kept.json === undefined));
+          const retained = documents.get(id);
+          if (retained !== undefined && (removed || retained.json !== undefined))
+            found.set(id, storedOf<B>(retained, retained.json === undefined));
         }
         return found;
       }),
-    find: (name, query) => ask(`find ${name}`, () => find(state.of(name), query)),
-    count: (name, where, limit) => ask(`count ${name}`, () => matches(state.of(name), where, limit).length),
+    find: (name, query) => request(`find ${name}`, () => find(state.of(name), query)),
+    count: (name, where, limit) => request(`count ${name}`, () => matches(state.of(name), where, limit).length),
     async write(batches, ...places) {
       if (state.by === 'steps') return writeInSteps(state, wire, [{ batches, checkpoints: places }]);
       return change('write', () => writeAtOnce(state, batches, places));
     },
     ...(state.by === 'steps' && { writeAll: (writes: readonly OneWrite[]) => writeInSteps(state, wire, writes) }),
-    checkpoint: (name) => ask('checkpoint', () => state.position(name)),
-    checkpoints: (names) => ask('checkpoints', () => new Map(names.map((name) => [name, state.position(name)]))),
+    checkpoint: (name) => request('checkpoint', () => state.position(name)),
+    checkpoints: (names) => request('checkpoints', () => new Map(names.map((name) => [name, state.position(name)]))),
     marks: (names) =>
-      ask('marks', () => {
+      request('marks', () => {
         const found = names.map((name) => [name, state.mark(name)] as const);
         return new Map(found.flatMap(([name, mark]) => (mark === undefined ? [] : [[name, mark]])));
       }),
     dropAlias: (name, collection) => change(`drop alias ${name}`, () => state.dropAlias(name, collection)),
     claim: (fence, claimed = []) => claim(state, wire, fence, claimed),
-    dropCheckpoint: (name) => change(`forget ${name}`, () => state.keep(state.forget(name))),
+    dropCheckpoint: (name) => change(`forget ${name}`, () => state.record(state.forget(name))),
     insert: (name, document) => change(`insert ${name} ${document.id}`, () => state.insert(name, document)),
     replace: (name, expected, document) =>
       change(`replace ${name} ${document.id} ${expected}`, () => state.replace(name, expected, document)),
     removeWhere: (name, where, limit) => change(`remove ${name}`, () => state.removeWhere(name, where, limit)),
     setAlias: (name, collection) => change(`alias ${name} ${collection}`, () => state.setAlias(name, collection)),
-    resolve: (name) => ask(`resolve ${name}`, () => state.resolve(name)),
+    resolve: (name) => request(`resolve ${name}`, () => state.resolve(name)),
     close: async () => undefined,
   };
 }

@@ -22,8 +22,8 @@ export interface Tail {
 }
 
 /** Creates the connection that announces new events, shared by all followers of a process. */
-export function tailOf(state: LogState, { tell }: Wire): Tail {
-  let told: Position = BEFORE_ALL;
+export function tailOf(state: LogState, { notify: tell }: Wire): Tail {
+  let reported: Position = BEFORE_ALL;
   let waiting: (() => void)[] = [];
   let isListening = false;
   function listen(): void {
@@ -31,18 +31,18 @@ export function tailOf(state: LogState, { tell }: Wire): Tail {
     isListening = true;
     const hear = (): void =>
       tell('new events', () => {
-        told = state.head();
+        reported = state.head();
         isListening = false;
         const woken = waiting;
         waiting = [];
         for (const wake of woken) wake();
       });
-    if (state.head() > told) hear();
+    if (state.head() > reported) hear();
     else state.whenAppended(hear);
   }
   return {
     after(at) {
-      if (told > at) return Promise.resolve();
+      if (reported > at) return Promise.resolve();
       return new Promise((resolve) => {
         waiting.push(resolve);
         listen();
@@ -90,8 +90,8 @@ export function follow(
   /** Delivers a page and returns the position reached. */
   async function deliver({ events, through, last }: LogPage, at: Position): Promise<Position> {
     await unlessStopped(Promise.resolve());
-    const wanted = events.filter((event) => wants(shardKeyOf(event)));
-    if (through > at) await subscriber.batch(wanted, through, last);
+    const expected = events.filter((event) => wants(shardKeyOf(event)));
+    if (through > at) await subscriber.batch(expected, through, last);
     return through;
   }
 

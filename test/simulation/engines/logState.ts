@@ -37,7 +37,7 @@ export interface LogState {
   readAll(after: Position, options?: { filter?: EventFilter | undefined; limit?: number | undefined }): LogPage;
   head(): Position;
   /** Calls the listener once, after the next append. */
-  whenAppended(told: () => void): void;
+  whenAppended(notify: () => void): void;
 }
 
 /** Freezes a value, because all readers share it. */
@@ -57,7 +57,7 @@ function checked(events: readonly EventData[]): void {
 /** Distance between positions. Only their order is guaranteed. */
 export const STRIDE = 3;
 
-export function logState(begun: readonly RecordedEvent[] = []): LogState {
+export function logState(started: readonly RecordedEvent[] = []): LogState {
   const events: RecordedEvent[] = [];
   const writers = new Map<string, string>();
   const streams = new Map<string, RecordedEvent[]>();
@@ -70,7 +70,7 @@ export function logState(begun: readonly RecordedEvent[] = []): LogState {
     if (own === undefined) streams.set(event.stream, [event]);
     else own.push(event);
   };
-  for (const event of begun) add(event);
+  for (const event of started) add(event);
   const placed = ({ revision, position }: RecordedEvent): Appended => ({ revision, position });
 
   /** Returns the result of the original append if this one repeats it; otherwise undefined. */
@@ -117,9 +117,9 @@ export function logState(begun: readonly RecordedEvent[] = []): LogState {
         if (by !== undefined) writers.set(id, by);
         add(frozen({ id, type, ...stored, stream, revision: actual + 1 + i, position }));
       }
-      const told = waiting;
+      const reported = waiting;
       waiting = [];
-      for (const one of told) one();
+      for (const one of reported) one();
       return placed(events.at(-1)!);
     },
     readStream(stream, { from, direction = 'forwards', limit = Number.POSITIVE_INFINITY } = {}) {
@@ -134,16 +134,16 @@ export function logState(begun: readonly RecordedEvent[] = []): LogState {
       let at = first;
       for (; at < events.length && found.length < limit; at++) {
         const event = events[at]!;
-        const isWanted = categories?.includes(categoryOf(event.stream)) ?? true;
-        if (isWanted && (types?.includes(event.type) ?? true)) found.push(event);
+        const isRequested = categories?.includes(categoryOf(event.stream)) ?? true;
+        if (isRequested && (types?.includes(event.type) ?? true)) found.push(event);
       }
       const end = at === events.length;
       if (at === first) return { events: found, through: after, end };
       const before = events[at - 1]!;
       return { events: found, through: before.position, end, last: markOf(before) };
     },
-    whenAppended(told) {
-      waiting.push(told);
+    whenAppended(reported) {
+      waiting.push(reported);
     },
   };
 }

@@ -28,7 +28,7 @@ const patches = names.length === 0 ? all : all.filter((patch) => names.includes(
 
 const holder = mkdtempSync(join(tmpdir(), 'suuq-faults-'));
 const copy = join(holder, 'copy');
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: copy, encoding: 'utf8', stdio: 'pipe' });
 
 /** Options under which each file is compiled alone. */
@@ -60,7 +60,7 @@ function found(patch: string): string {
     const seed = SEED.exec(lines[at]!)![1]!;
     const unpatched = spawnSync(process.execPath, [MAIN, '--seed', seed, ...harsh], { cwd: root, stdio: 'ignore' });
     if (unpatched.status === 0) return `${harsh.join(' ')} seed ${seed}: ${lines[at + 1]?.trim()}`.trim();
-    say(`  seed ${seed} fails without the fault, too`);
+    print(`  seed ${seed} fails without the fault, too`);
     from = Number(seed) + 1;
   }
   return `not found in ${values.seeds} seeds`;
@@ -76,12 +76,12 @@ try {
       git('apply', join(folder, patch));
     } catch {
       outdated += 1;
-      say(`${nameOf(patch)}: the patch does not apply any more`);
+      print(`${nameOf(patch)}: the patch does not apply any more`);
       continue;
     }
     const files = git('diff', '--name-only').split('\n').filter(Boolean);
     compile(files);
-    say(`${nameOf(patch)}: ${found(patch)}`);
+    print(`${nameOf(patch)}: ${found(patch)}`);
     git('checkout', '--quiet', '.');
     compile(files);
   }

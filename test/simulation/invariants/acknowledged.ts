@@ -15,7 +15,7 @@ const isRotation =
     box.open((data as { secretSealed: string }).secretSealed, secretContext(endpointId)) === secret;
 
 /** Returns a matcher for the event that an answer implies; undefined if the operation may have changed nothing. */
-function toldOf({ asking, body }: Exchange): ((event: RecordedEvent) => boolean) | undefined {
+function reportedOf({ request: asking, body }: Exchange): ((event: RecordedEvent) => boolean) | undefined {
   const { operation, params = {} } = asking;
   const order = `order-${params.orderId}`;
   const movedTo = (status: string) => (event: RecordedEvent) =>
@@ -56,11 +56,11 @@ export const acknowledged: Invariant = ({ data, answered }) => {
     ids.add(id);
   }
   for (const exchange of answered) {
-    const { status, requestIds, asking } = exchange;
-    const tells = status < 300 ? toldOf(exchange) : undefined;
-    if (tells === undefined) continue;
+    const { status, requestIds, request: asking } = exchange;
+    const mentions = status < 300 ? reportedOf(exchange) : undefined;
+    if (mentions === undefined) continue;
     const sent = new Set(requestIds);
-    const found = data.log.events.filter(tells).filter(({ meta }) => sent.has(meta.correlationId));
+    const found = data.log.events.filter(mentions).filter(({ meta }) => sent.has(meta.correlationId));
     const isOnce = found.length === 1;
     if (!isOnce) wrong.push(`${asking.operation} was answered ${status}, and is in the log ${found.length} times`);
   }

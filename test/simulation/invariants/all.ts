@@ -1,7 +1,7 @@
 import { acknowledged } from './acknowledged.js';
-import { catalogsShown } from './catalogsShown.js';
+import { catalogPrices } from './catalogs.js';
+import { formTotals } from './forms.js';
 import { formsAnswered } from './formsAnswered.js';
-import { formsShown } from './formsShown.js';
 import { idempotencyUses } from './idempotencyUses.js';
 import type { Invariant } from './invariant.js';
 import { messages } from './messages.js';
@@ -11,7 +11,7 @@ import { oneCustomer } from './oneCustomer.js';
 import { orderNumbers } from './orderNumbers.js';
 import { payersNotified } from './payersNotified.js';
 import { promotionLimits } from './promotionLimits.js';
-import { parted, readModels } from './readModels.js';
+import { partitioned, readModels } from './readModels.js';
 import { webhooks } from './webhooks.js';
 
 const ALL: readonly Invariant[] = [
@@ -19,7 +19,7 @@ const ALL: readonly Invariant[] = [
   orderNumbers,
   promotionLimits,
   money,
-  formsShown,
+  formTotals,
   formsAnswered,
   messages,
   oneCustomer,
@@ -27,9 +27,9 @@ const ALL: readonly Invariant[] = [
   idempotencyUses,
   payersNotified,
   webhooks,
-  catalogsShown,
+  catalogPrices,
   readModels,
-  parted,
+  partitioned,
 ];
 
 export const violations: Invariant = (ended) => ALL.flatMap((invariant) => invariant(ended));

@@ -1,6 +1,6 @@
 import { payerAnswer } from '../../../application/payments/payerConfirmation.js';
 import { readFormToken } from '../../../domain/orders/offeredForms.js';
-import { happened } from './happened.js';
+import { eventsOfType } from './eventsOfType.js';
 import type { Ended, Invariant } from './invariant.js';
 
 interface Reply {
@@ -21,8 +21,8 @@ function orderOf({ content: { fields, id = '' } }: Reply): string | undefined {
 /** Returns the target of each merged conversation, with the place of the merge in the log. */
 function merges({ data }: Ended): ReadonlyMap<string, { readonly into: string; readonly at: number }> {
   const found = new Map<string, { readonly into: string; readonly at: number }>();
-  for (const [at, { type, stream, data: said }] of data.log.events.entries()) {
-    const { reason, mergedInto } = said as { readonly reason?: string; readonly mergedInto?: string };
+  for (const [at, { type, stream, data: text }] of data.log.events.entries()) {
+    const { reason, mergedInto } = text as { readonly reason?: string; readonly mergedInto?: string };
     if (type === 'ConversationStatusChanged' && reason === 'merged' && mergedInto !== undefined)
       found.set(stream, { into: `conversation-${mergedInto}`, at });
   }
@@ -38,10 +38,10 @@ export const formsAnswered: Invariant = (ended) => {
   const goesOn = merges(ended);
   const led = new Set(log.events.map(({ meta }) => meta.causationId));
   const placed = new Map(
-    happened<{ readonly conversationId?: string }>(ended.data, 'OrderPlaced').map((one) => [one.streamId, one]),
+    eventsOfType<{ readonly conversationId?: string }>(ended.data, 'OrderPlaced').map((one) => [one.streamId, one]),
   );
   const closed = new Set(
-    happened<{ readonly to: string }>(ended.data, 'OrderStatusChanged')
+    eventsOfType<{ readonly to: string }>(ended.data, 'OrderStatusChanged')
       .filter((one) => ['cancelled', 'refunded'].includes(one.data.to))
       .map(({ streamId }) => streamId),
   );

@@ -1,9 +1,9 @@
 import { orderIdOf } from '../../../application/orders/placeOrder.js';
 import { ERASED_PHONE } from '../../../domain/erasure.js';
-import { happened } from './happened.js';
+import { eventsOfType } from './eventsOfType.js';
 import type { Ended, Invariant } from './invariant.js';
 
-interface Said {
+interface Output {
   readonly messageId: string;
   readonly channelMessageId: string;
   readonly content: { readonly type: string };
@@ -17,9 +17,9 @@ const forgottenStreams = ({ data, erased }: Ended): ReadonlySet<string> =>
 function received(ended: Ended): string[] {
   const { data, shoppers, forgotten } = ended;
   const gone = forgottenStreams(ended);
-  const stored = happened<Said>(data, 'MessageReceived').filter(({ stream }) => !gone.has(stream));
+  const stored = eventsOfType<Output>(data, 'MessageReceived').filter(({ stream }) => !gone.has(stream));
   const times = new Map<string, number>();
-  for (const { data: said } of stored) times.set(said.channelMessageId, (times.get(said.channelMessageId) ?? 0) + 1);
+  for (const { data: text } of stored) times.set(text.channelMessageId, (times.get(text.channelMessageId) ?? 0) + 1);
   return shoppers.brought
     .filter(({ from }) => !forgotten.includes(from))
     .map(({ message: { channelMessageId: id } }) => [id, times.get(id) ?? 0] as const)
@@ -31,13 +31,15 @@ function received(ended: Ended): string[] {
 function carts(ended: Ended): string[] {
   const { data, erased } = ended;
   const gone = forgottenStreams(ended);
-  const sent = happened<Said>(data, 'MessageReceived').filter((one) => one.data.content?.type === 'order');
+  const sent = eventsOfType<Output>(data, 'MessageReceived').filter((one) => one.data.content?.type === 'order');
   const orderOf = new Map(
     sent.map(({ streamId, stream, data: { channelMessageId: id } }) => [orderIdOf(streamId, id), { id, stream }]),
   );
-  const placed = new Set(happened(data, 'OrderPlaced').map(({ streamId }) => streamId));
+  const placed = new Set(eventsOfType(data, 'OrderPlaced').map(({ streamId }) => streamId));
   const none = [...orderOf].filter(([orderId, { stream }]) => !gone.has(stream) && !placed.has(orderId));
-  const unknown = happened(data, 'OrderPlaced').filter(({ id, streamId }) => !erased.has(id) && !orderOf.has(streamId));
+  const unknown = eventsOfType(data, 'OrderPlaced').filter(
+    ({ id, streamId }) => !erased.has(id) && !orderOf.has(streamId),
+  );
   return [
     ...none.map(([orderId, { id, stream }]) => `the cart ${id} of ${stream} is no order (${orderId})`),
     ...unknown.map(({ streamId }) => `order ${streamId} is of no cart`),
@@ -48,22 +50,22 @@ function carts(ended: Ended): string[] {
 function merged({ data }: Ended): string[] {
   const closed = new Set<string>();
   const wrong: string[] = [];
-  for (const { stream, type, data: said } of data.log.events) {
-    if (type === 'ConversationStatusChanged' && (said as { reason?: string }).reason === 'merged') closed.add(stream);
+  for (const { stream, type, data: text } of data.log.events) {
+    if (type === 'ConversationStatusChanged' && (text as { reason?: string }).reason === 'merged') closed.add(stream);
     if (type === 'MessageReceived' && closed.has(stream))
-      wrong.push(`${(said as Said).channelMessageId} came into ${stream}, which was merged into another`);
+      wrong.push(`${(text as Output).channelMessageId} came into ${stream}, which was merged into another`);
   }
   return wrong;
 }
 
 /** A chat whose customer got the team menu is assigned to a team in the end. */
 function routed({ data }: Ended): string[] {
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   for (const { stream, type } of data.log.events) {
-    if (type === 'RoutingMenuOffered') asked.add(stream);
-    if (type === 'ConversationRouted') asked.delete(stream);
+    if (type === 'RoutingMenuOffered') requested.add(stream);
+    if (type === 'ConversationRouted') requested.delete(stream);
   }
-  return [...asked].map((stream) => `no team ever took ${stream}`);
+  return [...requested].map((stream) => `no team ever took ${stream}`);
 }
 
 /** Queued messages are sent in the order of their conversation, unless they failed. */
@@ -71,12 +73,12 @@ function sent(ended: Ended): string[] {
   const { data, people } = ended;
   const gone = forgottenStreams(ended);
   const wrong: string[] = [];
-  const failed = new Set(happened<Said>(data, 'MessageFailed').map((one) => one.data.messageId));
+  const failed = new Set(eventsOfType<Output>(data, 'MessageFailed').map((one) => one.data.messageId));
   const first = new Map<string, number>();
   for (const [i, { message }] of people.messages.sent.entries())
     if (!first.has(message.messageId)) first.set(message.messageId, i);
   const last = new Map<string, number>();
-  for (const { stream, data: queued } of happened<Said>(data, 'MessageQueued')) {
+  for (const { stream, data: queued } of eventsOfType<Output>(data, 'MessageQueued')) {
     if (gone.has(stream)) continue;
     const at = first.get(queued.messageId);
     const before = last.get(stream) ?? -1;

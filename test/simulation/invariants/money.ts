@@ -1,7 +1,7 @@
 import { paymentReference } from '../../../domain/orders/paymentDecisions.js';
 import type { Charged } from '../outside/wallets.js';
 import type { Data } from '../world/engines.js';
-import { happened } from './happened.js';
+import { eventsOfType } from './eventsOfType.js';
 import type { Ended, Invariant } from './invariant.js';
 
 interface Attempt {
@@ -13,20 +13,20 @@ type Totals = Readonly<Record<'subtotalCents' | 'discountCents' | 'deliveryFeeCe
 
 /** Reads the payments of all orders from the log. */
 function booked(data: Data) {
-  const attempts = happened<Attempt>(data, 'OrderPaymentRequested');
+  const attempts = eventsOfType<Attempt>(data, 'OrderPaymentRequested');
   const status = new Map(
-    happened<{ to: string }>(data, 'OrderStatusChanged').map((one) => [one.streamId, one.data.to]),
+    eventsOfType<{ to: string }>(data, 'OrderStatusChanged').map((one) => [one.streamId, one.data.to]),
   );
-  const kept = new Map<string, number>();
-  for (const { streamId, data: paid } of happened<Attempt>(data, 'OrderPaid'))
-    kept.set(streamId, (kept.get(streamId) ?? 0) + paid.amountCents);
+  const retained = new Map<string, number>();
+  for (const { streamId, data: paid } of eventsOfType<Attempt>(data, 'OrderPaid'))
+    retained.set(streamId, (retained.get(streamId) ?? 0) + paid.amountCents);
   return {
     /** Order and attempt of a payment reference. */
     of: new Map(attempts.map(({ streamId: orderId, data: one }) => [one.reference, { orderId, ...one }])),
-    refunded: new Set(happened<Attempt>(data, 'OrderRefunded').map((one) => `${one.streamId} ${one.data.attempt}`)),
+    refunded: new Set(eventsOfType<Attempt>(data, 'OrderRefunded').map((one) => `${one.streamId} ${one.data.attempt}`)),
     isOver: (orderId: string) => ['cancelled', 'refunded'].includes(status.get(orderId) ?? ''),
     /** Sum of the payments by order. */
-    kept,
+    kept: retained,
   };
 }
 
@@ -50,7 +50,7 @@ function charged(
   { of, refunded, isOver, kept }: Books,
   totals: ReadonlyMap<string, number>,
 ): string[] {
-  const { reference, asked, amountCents, refunds, state } = charge;
+  const { reference, requests: asked, amountCents, refunds, state } = charge;
   const known = of.get(reference);
   if (known === undefined) return [`the provider was asked for ${reference}, which no order requested`];
   const { orderId, attempt } = known;
@@ -70,7 +70,7 @@ function charged(
 
 /** Lists attempts that a process recorded as begun but never sent, although it stayed alive and owned the work. */
 function neverSent({ data, alone, people: { payments } }: Ended): string[] {
-  return happened<{ readonly attempt: number }>(data, 'OrderPaymentBegun')
+  return eventsOfType<{ readonly attempt: number }>(data, 'OrderPaymentBegun')
     .filter(({ id }) => alone !== undefined && data.log.writers.get(id) === alone)
     .map(({ streamId, data: { attempt } }) => paymentReference(streamId, attempt))
     .filter((reference) => !payments.tried.has(reference))

@@ -1,4 +1,4 @@
-import { type Happened, happened } from './happened.js';
+import { type EventOfType, eventsOfType } from './eventsOfType.js';
 import type { Invariant } from './invariant.js';
 
 interface Assigned {
@@ -7,7 +7,7 @@ interface Assigned {
 }
 
 /** Numbers start at 1 without gaps, each for another order. */
-function inOneStore(assigned: readonly Happened<Assigned>[]): string[] {
+function inOneStore(assigned: readonly EventOfType<Assigned>[]): string[] {
   const wrong = assigned.flatMap(({ data: { number } }, i) =>
     number === i + 1 ? [] : [`number ${number} comes as the ${i + 1}th`],
   );
@@ -19,11 +19,11 @@ function inOneStore(assigned: readonly Happened<Assigned>[]): string[] {
 export const orderNumbers: Invariant = ({ data }) => {
   const placed = new Map<string, number>();
   const wrong: string[] = [];
-  for (const { streamId, data: order } of happened<{ number: number }>(data, 'OrderPlaced')) {
+  for (const { streamId, data: order } of eventsOfType<{ number: number }>(data, 'OrderPlaced')) {
     if (placed.has(streamId)) wrong.push(`order ${streamId} was placed twice`);
     placed.set(streamId, order.number);
   }
-  const assigned = happened<Assigned>(data, 'OrderNumberAssigned');
+  const assigned = eventsOfType<Assigned>(data, 'OrderNumberAssigned');
   for (const stream of new Set(assigned.map((one) => one.stream)))
     wrong.push(...inOneStore(assigned.filter((one) => one.stream === stream)));
   const numbers = new Map(assigned.map(({ data: { orderId, number } }) => [orderId, number]));

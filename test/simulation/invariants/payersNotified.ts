@@ -1,6 +1,6 @@
 import { text } from '../../../application/texts/texts.js';
 import { paymentReference } from '../../../domain/orders/paymentDecisions.js';
-import { happened } from './happened.js';
+import { eventsOfType } from './eventsOfType.js';
 import type { Ended, Invariant } from './invariant.js';
 
 interface Requested {
@@ -19,7 +19,7 @@ const LOCALES = ['en', 'so', 'ar'] as const;
 /** Returns the messages that each event caused. */
 function messagesBy({ data }: Ended): ReadonlyMap<string, readonly Queued[]> {
   const found = new Map<string, Queued[]>();
-  for (const { meta, data: queued } of happened<Queued>(data, 'MessageQueued'))
+  for (const { meta, data: queued } of eventsOfType<Queued>(data, 'MessageQueued'))
     found.set(meta.causationId ?? '', [...(found.get(meta.causationId ?? '') ?? []), queued]);
   return found;
 }
@@ -28,9 +28,9 @@ function messagesBy({ data }: Ended): ReadonlyMap<string, readonly Queued[]> {
 function ends({ data }: Ended): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const type of ['OrderPaid', 'OrderPaymentFailed', 'OrderPaymentSurplus'])
-    for (const { streamId, meta, data: ended } of happened<Requested>(data, type))
+    for (const { streamId, meta, data: ended } of eventsOfType<Requested>(data, type))
       found.set(`${streamId}.${ended.attempt}`, Date.parse(meta.at));
-  for (const { streamId, meta, data: moved } of happened<{ readonly to: string }>(data, 'OrderStatusChanged'))
+  for (const { streamId, meta, data: moved } of eventsOfType<{ readonly to: string }>(data, 'OrderStatusChanged'))
     if (moved.to === 'cancelled') found.set(streamId, Date.parse(meta.at));
   return found;
 }
@@ -39,7 +39,7 @@ function ends({ data }: Ended): ReadonlyMap<string, number> {
 function uninstructed(ended: Ended): string[] {
   const messages = messagesBy(ended);
   const over = ends(ended);
-  return happened<Requested>(ended.data, 'OrderPaymentRequested')
+  return eventsOfType<Requested>(ended.data, 'OrderPaymentRequested')
     .filter(({ id, data }) => !ended.erased.has(id) && !data.awaitsAnnouncement && !data.awaitsConfirmation)
     .filter(({ meta }) => !messages.has(meta.causationId ?? ''))
     .filter(({ streamId, meta, data: { attempt } }) => {
@@ -53,24 +53,26 @@ function uninstructed(ended: Ended): string[] {
 function calledLate(ended: Ended): string[] {
   const messages = messagesBy(ended);
   const numbers = new Map(
-    happened<{ readonly number: number }>(ended.data, 'OrderPlaced').map((one) => [one.streamId, one.data.number]),
+    eventsOfType<{ readonly number: number }>(ended.data, 'OrderPlaced').map((one) => [one.streamId, one.data.number]),
   );
-  return happened<Requested>(ended.data, 'OrderPaymentConfirmed').flatMap(({ streamId, meta, data: { attempt } }) => {
-    const values = { number: numbers.get(streamId) ?? 0 };
-    const late = new Set(
-      LOCALES.flatMap((locale) => [
-        text(locale, 'payments.underWay', values),
-        text(locale, 'payments.notOpen', values),
-      ]),
-    );
-    const isLate = messages.get(meta.causationId ?? '')?.some(({ content }) => late.has(content.text ?? ''));
-    return isLate ? [`who confirmed payment ${attempt} of ${streamId} was told to be too late`] : [];
-  });
+  return eventsOfType<Requested>(ended.data, 'OrderPaymentConfirmed').flatMap(
+    ({ streamId, meta, data: { attempt } }) => {
+      const values = { number: numbers.get(streamId) ?? 0 };
+      const late = new Set(
+        LOCALES.flatMap((locale) => [
+          text(locale, 'payments.underWay', values),
+          text(locale, 'payments.notOpen', values),
+        ]),
+      );
+      const isLate = messages.get(meta.causationId ?? '')?.some(({ content }) => late.has(content.text ?? ''));
+      return isLate ? [`who confirmed payment ${attempt} of ${streamId} was told to be too late`] : [];
+    },
+  );
 }
 
 /** Lists payments that never reached the provider, and are recorded as unanswered. */
 function calledUnanswered({ data, people: { payments } }: Ended): string[] {
-  return happened<Requested & { readonly reason: string }>(data, 'OrderPaymentFailed')
+  return eventsOfType<Requested & { readonly reason: string }>(data, 'OrderPaymentFailed')
     .filter(({ data: { reason } }) => reason === 'no_answer')
     .map(({ streamId, data: { attempt } }) => paymentReference(streamId, attempt))
     .filter((reference) => payments.answers.get(reference) === 'not_sent')

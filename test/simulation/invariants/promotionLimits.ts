@@ -1,7 +1,7 @@
 import { ERASED_PHONE } from '../../../domain/erasure.js';
 import { numberOf } from '../workload/wares.js';
 import type { Data } from '../world/engines.js';
-import { happened } from './happened.js';
+import { eventsOfType } from './eventsOfType.js';
 import type { Invariant } from './invariant.js';
 
 interface Limits {
@@ -45,24 +45,24 @@ function appliedBy(data: Data): Map<string, ReadonlySet<string>> {
 
 /** Uses of a promotion never exceed its limits. In the end they match the orders that the promotion applies to. */
 export const promotionLimits: Invariant = ({ data }) => {
-  const moved = happened<{ to: string }>(data, 'OrderStatusChanged');
+  const moved = eventsOfType<{ to: string }>(data, 'OrderStatusChanged');
   const cancelled = new Set(moved.filter((one) => one.data.to === 'cancelled').map(({ streamId }) => streamId));
-  const paid = new Set(happened(data, 'OrderPaid').map(({ streamId }) => streamId));
+  const paid = new Set(eventsOfType(data, 'OrderPaid').map(({ streamId }) => streamId));
   const applied = appliedBy(data);
   const wrong: string[] = [];
   const users = new Map<string, Map<string, string>>();
   /** Checks a use that remains at the end. */
-  const standing = (promotionId: string, orderId: string): string[] => {
+  const existing = (promotionId: string, orderId: string): string[] => {
     const isOver = cancelled.has(orderId);
     if (isOver && !paid.has(orderId)) return [`promotion ${promotionId} is still used by the cancelled ${orderId}`];
     const isPart = isOver || applied.get(orderId)?.has(promotionId);
     return isPart ? [] : [`promotion ${promotionId} is used by ${orderId}, which has nothing of it`];
   };
-  for (const { stream, streamId, data: made } of happened<{ definition: Limits }>(data, 'PromotionCreated')) {
+  for (const { stream, streamId, data: made } of eventsOfType<{ definition: Limits }>(data, 'PromotionCreated')) {
     const uses = new Map<string, string>();
     users.set(streamId, uses);
     wrong.push(...overused(stream, data, made.definition, uses));
-    wrong.push(...[...uses.keys()].flatMap((orderId) => standing(streamId, orderId)));
+    wrong.push(...[...uses.keys()].flatMap((orderId) => existing(streamId, orderId)));
   }
   for (const [orderId, promotions] of applied)
     for (const promotionId of cancelled.has(orderId) ? [] : promotions)

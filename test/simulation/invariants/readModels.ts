@@ -15,8 +15,8 @@ function folded(projection: AnyProjection, { log }: Data): Map<string, View<unkn
 function differences(projection: AnyProjection, data: Data): string[] {
   const wrong: string[] = [];
   const expected = folded(projection, data);
-  const stands = data.views.list().includes(data.views.resolve(projection.name));
-  if (!stands) return [`${projection.name} is not there`];
+  const isCurrent = data.views.list().includes(data.views.resolve(projection.name));
+  if (!isCurrent) return [`${projection.name} is not there`];
   const { documents } = data.views.of(projection.name);
   const names = Object.keys(projection.keys);
   for (const [id, view] of expected) {
@@ -55,7 +55,7 @@ function touchedByTwo(projection: AnyProjection, { log }: Data): string[] {
 }
 
 /** Read models declared as partitioned keep the documents of different stores separate. */
-export const parted: Invariant = ({ data }) =>
+export const partitioned: Invariant = ({ data }) =>
   projections.filter((one) => one.parted === 'store').flatMap((projection) => touchedByTwo(projection, data));
 
 /** Each read model equals a new fold of the log. */

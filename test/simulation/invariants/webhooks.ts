@@ -1,5 +1,5 @@
 import { eventTypeOf } from '../../../domain/webhooks/eventTypes.js';
-import { happened } from './happened.js';
+import { eventsOfType } from './eventsOfType.js';
 import type { Ended, Invariant } from './invariant.js';
 
 interface Endpoint {
@@ -8,7 +8,7 @@ interface Endpoint {
 }
 
 /** Excludes product events: several come from one event, under their own names. `catalogsShown` checks their effect. */
-const isToldAlone = (type: string): boolean => !type.startsWith('product.');
+const isReportedAlone = (type: string): boolean => !type.startsWith('product.');
 
 interface Arrived {
   /** Index of the first attempt among all attempts. */
@@ -26,7 +26,7 @@ function arrivals({ people }: Ended): ReadonlyMap<string, Arrived> {
 }
 
 /** Lists deliveries of one endpoint that are missing or out of order. */
-function told(ended: Ended, workspaceId: string, { url, events }: Endpoint): string[] {
+function notify(ended: Ended, workspaceId: string, { url, events }: Endpoint): string[] {
   const wrong: string[] = [];
   const arrived = arrivals(ended);
   const isOrdered = !ended.hasFailed && !ended.hasClockJumped;
@@ -34,7 +34,7 @@ function told(ended: Ended, workspaceId: string, { url, events }: Endpoint): str
   for (const event of ended.data.log.events.filter(({ meta }) => meta.workspaceId === workspaceId)) {
     const { id, stream } = event;
     const type = eventTypeOf(event);
-    if (type === undefined || !isToldAlone(type) || !events.includes(type) || ended.erased.has(id)) continue;
+    if (type === undefined || !isReportedAlone(type) || !events.includes(type) || ended.erased.has(id)) continue;
     const { first = Infinity, taken = false } = arrived.get(`${url} ${id}`) ?? {};
     if (!taken) wrong.push(`${type} ${id} (${stream}) was never taken by ${url}`);
     if (isOrdered && stream.startsWith('order-') && first < (last.get(stream) ?? -1))
@@ -63,7 +63,7 @@ function counted({ people }: Ended): string[] {
  */
 export const webhooks: Invariant = (ended) => [
   ...counted(ended),
-  ...happened<Endpoint>(ended.data, 'WebhookEndpointCreated').flatMap(({ meta, data }) =>
-    told(ended, meta.workspaceId ?? '', data),
+  ...eventsOfType<Endpoint>(ended.data, 'WebhookEndpointCreated').flatMap(({ meta, data }) =>
+    notify(ended, meta.workspaceId ?? '', data),
   ),
 ];

@@ -19,13 +19,14 @@ const silent = (): ProviderError => new ProviderError('timeout', 'no answer with
 
 /** `name` is the prefix of its batch names, so that earlier batches are unknown. `before` is the initial content. */
 export function catalogs(remote: Remote, name: string, before: readonly CatalogContent[] = []): Catalogs {
-  const kept = fakeProvider();
-  for (const { catalogId, items } of before) for (const item of items) kept.items(catalogId).set(item.retailerId, item);
+  const retained = fakeProvider();
+  for (const { catalogId, items } of before)
+    for (const item of items) retained.items(catalogId).set(item.retailerId, item);
   /** Runs a call at the provider. The call may be refused, or its answer may be lost. */
-  async function asked<T>(what: string, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+  async function requested<T>(what: string, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
     const before = remote.lies(0.05);
     const after = remote.lies(0.05);
-    const done = await remote.ask({ what, signal }, () => {
+    const done = await remote.request({ what, signal }, () => {
       if (before) throw busy();
       return run();
     });
@@ -33,15 +34,16 @@ export function catalogs(remote: Remote, name: string, before: readonly CatalogC
     return done;
   }
   return {
-    shown: (catalogId) => new Map([...kept.items(catalogId)].map(([id, { priceCents }]) => [id, priceCents])),
-    content: (catalogId) => ({ catalogId, items: [...kept.items(catalogId).values()] }),
+    shown: (catalogId) => new Map([...retained.items(catalogId)].map(([id, { priceCents }]) => [id, priceCents])),
+    content: (catalogId) => ({ catalogId, items: [...retained.items(catalogId).values()] }),
     async submit(catalogId, requests, signal) {
-      const { handle, ...rest } = await asked('submit', signal, () => kept.submit(catalogId, requests));
+      const { handle, ...rest } = await requested('submit', signal, () => retained.submit(catalogId, requests));
       return { ...rest, ...(handle !== undefined && { handle: `${name}.${handle}` }) };
     },
     batchStatus: (catalogId, handle, signal) =>
-      asked('batch', signal, () => kept.batchStatus(catalogId, handle.slice(name.length + 1))),
-    itemStates: (catalogId, items, signal) => asked('standing', signal, () => kept.itemStates(catalogId, items)),
-    reviews: (catalogId, ids, signal) => asked('reviews', signal, () => kept.reviews(catalogId, ids)),
+      requested('batch', signal, () => retained.batchStatus(catalogId, handle.slice(name.length + 1))),
+    itemStates: (catalogId, items, signal) =>
+      requested('standing', signal, () => retained.itemStates(catalogId, items)),
+    reviews: (catalogId, ids, signal) => requested('reviews', signal, () => retained.reviews(catalogId, ids)),
   };
 }

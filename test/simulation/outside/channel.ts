@@ -12,14 +12,14 @@ export interface Sent {
   readonly channelMessageId: string;
   /** Process that sent the message, and `isTold` once it received the channel's confirmation. */
   readonly by: string;
-  isTold: boolean;
+  isConfirmed: boolean;
 }
 
 export interface Channel extends ChannelMessages {
   /** Messages that reached customers, in order, with repeats. */
   readonly sent: readonly Sent[];
   /** Calls the listener for each message that reaches a customer. */
-  onSent(told: (sent: Sent) => void): void;
+  onSent(notify: (sent: Sent) => void): void;
 }
 
 const error = (code: string): ProviderError => new ProviderError(code, 'the channel did not take it', true);
@@ -29,29 +29,29 @@ export function channel(remote: Remote): Channel {
   const listeners: ((sent: Sent) => void)[] = [];
   return {
     sent,
-    onSent: (told) => void listeners.push(told),
+    onSent: (reported) => void listeners.push(reported),
     send(phoneNumberId, message, _, signal) {
       const by = remote.caller;
       let sentNow: Sent | undefined;
       const isBusy = remote.lies(0.05);
       const isLying = remote.lies(0.05);
       const takes = isLying ? remote.between(1_000, 5_000) : remote.between(20, 400);
-      const answer = remote.ask({ what: `send ${message.messageId}`, signal, takes }, () => {
+      const answer = remote.request({ what: `send ${message.messageId}`, signal, takes }, () => {
         if (isBusy) throw error('131016');
         const channelMessageId = `wamid.out.${sent.length + 1}`;
-        sentNow = { phoneNumberId, message, channelMessageId, by, isTold: false };
+        sentNow = { phoneNumberId, message, channelMessageId, by, isConfirmed: false };
         const one = sentNow;
         sent.push(one);
-        for (const told of listeners) told(one);
+        for (const reported of listeners) reported(one);
         if (isLying) throw error('timeout');
         const { phone = '' } = message.to;
         const waId = numberOf(phone) === TWO_FORMS[0] && remote.between(0, 1) < 0.5 ? TWO_FORMS[1] : numberOf(phone);
         return { channelMessageId: one.channelMessageId, waId };
       });
-      const told = (): void => {
-        if (sentNow !== undefined) sentNow.isTold = true;
+      const notify = (): void => {
+        if (sentNow !== undefined) sentNow.isConfirmed = true;
       };
-      answer.then(told, () => undefined);
+      answer.then(notify, () => undefined);
       return answer;
     },
   };

@@ -14,7 +14,7 @@ export interface Tried {
   readonly taken: boolean;
   /** Process that sent the webhook, and `isTold` once it received the answer. */
   readonly by: string;
-  isTold: boolean;
+  isConfirmed: boolean;
 }
 
 export interface Receivers extends WebhookSender {
@@ -43,20 +43,20 @@ export function receivers(remote: Remote, refusing = 0.08): Receivers {
       const eventId = headers['Service-Event-Id']!;
       const what = `deliver ${eventId} ${attempt}`;
       let one: Tried | undefined;
-      const answer = remote.ask<WebhookResult>({ what, signal, takes }, () => {
+      const answer = remote.request<WebhookResult>({ what, signal, takes }, () => {
         const latencyMs = Math.round(takes);
         const eventType = headers['Service-Event-Type']!;
         const taken = !isAway && !isBroken && !isLying;
-        one = { url, eventId, eventType, attempt, arrived: !isAway, taken, by, isTold: false };
+        one = { url, eventId, eventType, attempt, arrived: !isAway, taken, by, isConfirmed: false };
         tried.push(one);
         if (isAway) return { error: 'connection refused', latencyMs };
         if (isBroken) return { responseCode: 500, latencyMs };
         return isLying ? { error: 'no answer within 10 s', latencyMs } : { responseCode: 200, latencyMs };
       });
-      const told = (): void => {
-        if (one !== undefined) one.isTold = true;
+      const notify = (): void => {
+        if (one !== undefined) one.isConfirmed = true;
       };
-      answer.then(told, () => undefined);
+      answer.then(notify, () => undefined);
       return answer;
     },
   };

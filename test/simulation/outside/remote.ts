@@ -11,7 +11,7 @@ export interface Way {
 
 export interface Remote {
   /** Runs the call and answers in a step of the calling process. Rejects when the signal aborts. */
-  ask<T>(way: Way, run: () => T): Promise<T>;
+  request<T>(way: Way, run: () => T): Promise<T>;
   /** Decides at random if the other side misbehaves. Returns false after the storm. */
   lies(probability: number): boolean;
   between(from: number, to: number): number;
@@ -35,7 +35,7 @@ export function remote(agenda: Agenda, random: Chance, isOver: () => boolean): R
     lies: (probability) => random.happens(probability) && !isOver(),
     between: (from, to) => random.between(from, to),
     later: (ms, what, run) => void agenda.add(ms, OUTSIDE, what, run),
-    ask({ what, signal, takes = random.between(5, QUICK_MS) }, run) {
+    request({ what, signal, takes = random.between(5, QUICK_MS) }, run) {
       const from = agenda.current;
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason as Error);

@@ -12,7 +12,7 @@ export interface Charged {
   readonly reference: string;
   readonly amountCents: number;
   /** Number of requests for this charge. The customer would see a prompt for each. */
-  asked: number;
+  requests: number;
   state: 'pending' | 'approved' | 'failed';
   refunds: number;
 }
@@ -47,10 +47,10 @@ export function wallets(remote: Remote, { unreachable = 0.08, slow = 0.15 } = {}
   function begin(reference: string, amountCents: number, decides: number): void {
     const before = charges.get(reference);
     if (before !== undefined) {
-      before.asked += 1;
+      before.requests += 1;
       return;
     }
-    const charge: Charged = { reference, amountCents, asked: 1, state: 'pending', refunds: 0 };
+    const charge: Charged = { reference, amountCents, requests: 1, state: 'pending', refunds: 0 };
     charges.set(reference, charge);
     const pays = remote.between(0, 1) < 0.8;
     remote.later(decides, `customer answers ${reference}`, () => {
@@ -66,19 +66,19 @@ export function wallets(remote: Remote, { unreachable = 0.08, slow = 0.15 } = {}
     tried.add(reference);
     if (remote.lies(unreachable)) {
       const away = { what: `charge ${reference}, away`, signal };
-      return remote.ask<PaymentOutcome>(away, () => ({ state: 'not_sent', code: 'unreachable' }));
+      return remote.request<PaymentOutcome>(away, () => ({ state: 'not_sent', code: 'unreachable' }));
     }
     const decides = remote.lies(slow) ? remote.between(20_000, 90_000) : remote.between(300, 6_000);
     const silent = remote.lies(0.2);
     if (remote.lies(LATE_SHARE)) {
       // The charge is accepted, but not visible for a while.
       remote.later(remote.between(500, 8_000), `${reference} is there`, () => begin(reference, amountCents, decides));
-      return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
+      return remote.request({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
     }
-    await remote.ask({ what: `charge ${reference}`, signal }, () => begin(reference, amountCents, decides));
+    await remote.request({ what: `charge ${reference}`, signal }, () => begin(reference, amountCents, decides));
     if (silent)
-      return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
-    return remote.ask<PaymentOutcome>({ what: `charged ${reference}`, signal, takes: 2 * decides + 20 }, () => {
+      return remote.request({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
+    return remote.request<PaymentOutcome>({ what: `charged ${reference}`, signal, takes: 2 * decides + 20 }, () => {
       const outcome = known(reference);
       return outcome.state === 'approved' || outcome.state === 'failed'
         ? outcome
@@ -93,16 +93,16 @@ export function wallets(remote: Remote, { unreachable = 0.08, slow = 0.15 } = {}
     check: async () => 'accepted',
     charge(_, request, signal) {
       const outcome = charge(request, signal);
-      const told = ({ state }: PaymentOutcome): void => void answers.set(request.reference, state);
-      outcome.then(told, () => undefined);
+      const notify = ({ state }: PaymentOutcome): void => void answers.set(request.reference, state);
+      outcome.then(notify, () => undefined);
       return outcome;
     },
     find: (_, reference, signal) =>
-      remote.ask<FoundPayment>({ what: `find ${reference}`, signal, ...takes() }, () =>
+      remote.request<FoundPayment>({ what: `find ${reference}`, signal, ...takes() }, () =>
         remote.lies(0.2) ? { state: 'unknown', code: 'bad_answer' } : known(reference),
       ),
     refund: (_, { reference }, signal) =>
-      remote.ask<RefundOutcome>({ what: `refund ${reference}`, signal, ...takes() }, () => {
+      remote.request<RefundOutcome>({ what: `refund ${reference}`, signal, ...takes() }, () => {
         const charge = charges.get(reference);
         if (charge?.state !== 'approved' || remote.lies(0.15)) return { state: 'failed', code: 'busy' };
         charge.refunds += 1;

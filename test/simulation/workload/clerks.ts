@@ -5,7 +5,7 @@
 
 import type { Variation } from '../kinds.js';
 import type { Chance } from '../world/chance.js';
-import type { Asking, Clients, Exchange } from './clients.js';
+import type { Clients, Exchange, RequestOptions } from './clients.js';
 import type { Store } from './store.js';
 
 export interface Clerks {
@@ -49,18 +49,19 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong, varia
     let promotions: string[] = [];
     let made = 0;
     let lists = 0;
-    const ask = (asking: Asking): Promise<Exchange | undefined> => clients.ask(store, asking);
+    const request = (pendingRequest: RequestOptions): Promise<Exchange | undefined> =>
+      clients.send(store, pendingRequest);
     const orders = async (): Promise<SeenOrder[]> =>
-      ((await ask({ operation: 'listOrders', query: '?limit=20' }))?.body?.orders ?? []) as SeenOrder[];
+      ((await request({ operation: 'listOrders', query: '?limit=20' }))?.body?.orders ?? []) as SeenOrder[];
 
     /** Changes a product that nobody else changes. Any instance must list the acknowledged price immediately. */
     async function changeProduct(): Promise<void> {
       const externalId = random.happens(0.7) ? random.one(['shirt', 'scarf', 'cap']) : `new-${++made}`;
       const priceCents = 100 + random.below(2_000);
       const body = { name: `Item ${externalId}`, imageUrls: ['https://cdn.example.com/2.jpg'], priceCents };
-      const done = await ask({ operation: 'upsertProduct', params: { externalId }, body });
+      const done = await request({ operation: 'upsertProduct', params: { externalId }, body });
       if (done === undefined || done.status > 299) return;
-      const list = await ask({ operation: 'listProducts', query: '?limit=100' });
+      const list = await request({ operation: 'listProducts', query: '?limit=100' });
       const shown = (list?.body?.products as { externalId: string; priceCents: number }[] | undefined)?.find(
         (one) => one.externalId === externalId,
       );
@@ -76,17 +77,17 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong, varia
       const externalId = random.one(['shirt', 'scarf']);
       const params = { externalId };
       if (random.happens(0.3)) {
-        await ask({ operation: 'deleteProduct', params });
+        await request({ operation: 'deleteProduct', params });
         return;
       }
       const priceCents = 100 + random.below(2_000);
       const body = { name: `Item ${externalId}`, imageUrls: ['https://cdn.example.com/3.jpg'], priceCents };
-      await ask({ operation: 'upsertProduct', params, body: { ...body, stock: random.below(4) } });
+      await request({ operation: 'upsertProduct', params, body: { ...body, stock: random.below(4) } });
     }
 
     /** Changes delivery fees, the amount for free delivery, and the active areas. */
     async function changeFees(): Promise<void> {
-      const settings = (await ask({ operation: 'getDeliverySettings' }))?.body;
+      const settings = (await request({ operation: 'getDeliverySettings' }))?.body;
       if (settings === undefined) return;
       const { saved: _, freeDeliveryAboveCents: __, areas, ...others } = settings;
       const feeCents = 100 * random.below(60);
@@ -95,7 +96,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong, varia
         areas: areas.map((area: object) => ({ ...area, feeCents, active: random.happens(0.9) })),
         ...(random.happens(0.4) && { freeDeliveryAboveCents: 100 + random.below(4_000) }),
       };
-      await ask({ operation: 'saveDeliverySettings', body });
+      await request({ operation: 'saveDeliverySettings', body });
     }
 
     async function moveOrder(): Promise<void> {
@@ -104,9 +105,11 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong, varia
       const { id, nextStatuses } = random.one(movable);
       const status = random.one(nextStatuses);
       const params = { orderId: id };
-      const done = await ask({ operation: 'setOrderStatus', params, body: { status } });
+      const done = await request({ operation: 'setOrderStatus', params, body: { status } });
       if (done?.status !== 200) return;
-      const shown = (await ask({ operation: 'getOrder', params }))?.body as SeenOrder & { readonly events: object[] };
+      const shown = (await request({ operation: 'getOrder', params }))?.body as SeenOrder & {
+        readonly events: object[];
+      };
       const isThere = shown?.events.some((one) => (one as { toStatus?: string }).toStatus === status);
       if (shown !== undefined && !isThere) wrong(`order ${id} was answered as ${status} and does not show it`);
     }
@@ -114,42 +117,46 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong, varia
     async function cancelOrder(): Promise<void> {
       const open = (await orders()).filter(({ nextStatuses }) => nextStatuses.includes('cancelled'));
       if (open.length > 0)
-        await ask({ operation: 'cancelOrder', params: { orderId: random.one(open).id }, body: { reason: 'sold out' } });
+        await request({
+          operation: 'cancelOrder',
+          params: { orderId: random.one(open).id },
+          body: { reason: 'sold out' },
+        });
     }
 
     async function write(): Promise<void> {
       const chats = (await orders()).flatMap(({ conversationId }) => conversationId ?? []);
       if (chats.length === 0) return;
       const body = { type: 'text', text: 'On its way', clientMsgId: crypto.randomUUID() };
-      await ask({ operation: 'sendMessage', params: { conversationId: random.one(chats) }, body });
+      await request({ operation: 'sendMessage', params: { conversationId: random.one(chats) }, body });
     }
 
     async function promote(): Promise<void> {
       const [oldest, ...rest] = promotions;
       if (oldest !== undefined && random.happens(0.5)) {
         promotions = rest;
-        await ask({ operation: 'deletePromotion', params: { promotionId: oldest } });
+        await request({ operation: 'deletePromotion', params: { promotionId: oldest } });
         return;
       }
       const products = { scope: 'products', productExternalIds: ['cap'] };
       const body = { kind: 'flash_sale', name: 'Caps', percentOff: 5 + random.below(20), ...products };
-      const done = await ask({ operation: 'createPromotion', body });
+      const done = await request({ operation: 'createPromotion', body });
       if (done?.status === 201) promotions.push(done.body.id as string);
     }
 
     async function rotate(): Promise<void> {
-      const endpoints = (await ask({ operation: 'listWebhookEndpoints' }))?.body?.endpoints as
+      const endpoints = (await request({ operation: 'listWebhookEndpoints' }))?.body?.endpoints as
         | { id: string }[]
         | undefined;
       const [endpoint] = endpoints ?? [];
       if (endpoint === undefined) return;
-      await ask({ operation: 'rotateWebhookEndpointSecret', params: { endpointId: endpoint.id } });
+      await request({ operation: 'rotateWebhookEndpointSecret', params: { endpointId: endpoint.id } });
     }
 
     /** Rotates the webhook secret, or changes the payment wallets. */
     async function changeSettings(): Promise<void> {
       if (store.takesPayments && more.happens(0.5)) {
-        await ask({ operation: 'savePaymentWallets', body: { wallets: more.happens(0.5) ? ['evc_plus'] : [] } });
+        await request({ operation: 'savePaymentWallets', body: { wallets: more.happens(0.5) ? ['evc_plus'] : [] } });
         return;
       }
       await rotate();
@@ -159,7 +166,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong, varia
     async function uploadNumbers(): Promise<void> {
       const phones = Array.from({ length: NUMBERS }, () => `+2526190${String(more.below(100_000)).padStart(5, '0')}`);
       const name = `Guests ${++lists}`;
-      await ask({ operation: 'createNumberList', body: { name, kind: 'uploaded', phones } });
+      await request({ operation: 'createNumberList', body: { name, kind: 'uploaded', phones } });
     }
 
     const main = [changeProduct, changeProduct, moveOrder, moveOrder, moveOrder, cancelOrder, write, promote];

@@ -7,7 +7,7 @@ import type { Cluster } from '../world/cluster.js';
 import type { Answered } from '../world/request.js';
 import type { Store } from './store.js';
 
-export interface Asking {
+export interface RequestOptions {
   readonly operation: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -17,7 +17,7 @@ export interface Asking {
 /** An answered request with all its attempts. */
 export interface Exchange {
   readonly store: Store;
-  readonly asking: Asking;
+  readonly request: RequestOptions;
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the body of any answer
   readonly body: any;
@@ -29,7 +29,7 @@ export interface Exchange {
 
 export interface Clients {
   /** Undefined: the client gave up, and the outcome is unknown. */
-  ask(store: Store, asking: Asking): Promise<Exchange | undefined>;
+  send(store: Store, request: RequestOptions): Promise<Exchange | undefined>;
   readonly answered: readonly Exchange[];
   sleep(ms: number): Promise<void>;
 }
@@ -50,10 +50,10 @@ export function clients(agenda: Agenda, random: Chance, { call }: Pick<Cluster, 
   return {
     answered,
     sleep,
-    async ask(store, asking) {
-      const operation = byId.get(asking.operation)!;
+    async send(store, request) {
+      const operation = byId.get(request.operation)!;
       const { method, path } = routeOf(operation);
-      const params: Record<string, string> = { workspaceId: store.workspaceId, ...asking.params };
+      const params: Record<string, string> = { workspaceId: store.workspaceId, ...request.params };
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
       const key = uuid();
       const requestIds: string[] = [];
@@ -61,18 +61,18 @@ export function clients(agenda: Agenda, random: Chance, { call }: Pick<Cluster, 
         const requestId = uuid();
         requestIds.push(requestId);
         const headers = { authorization: `Bearer ${store.key}`, 'x-request-id': requestId, 'idempotency-key': key };
-        const asked = {
+        const requested = {
           method,
-          url: filled + (asking.query ?? ''),
+          url: filled + (request.query ?? ''),
           headers,
-          ...(asking.body && { body: asking.body }),
+          ...(request.body && { body: request.body }),
         };
-        const answer = await call(asking.operation, (instance) => instance.request(operation, params, asked)).catch(
-          () => undefined,
-        );
+        const answer = await call(request.operation, (instance) =>
+          instance.request(operation, params, requested),
+        ).catch(() => undefined);
         if (answer !== undefined && isFinal(answer)) {
           const body: unknown = answer.text === '' ? undefined : JSON.parse(answer.text);
-          const exchange = { store, asking, status: answer.status, body, requestIds, at: agenda.now };
+          const exchange = { store, request, status: answer.status, body, requestIds, at: agenda.now };
           answered.push(exchange);
           return exchange;
         }

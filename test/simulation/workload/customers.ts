@@ -119,14 +119,14 @@ export function customers(parts: Parts): Customers {
   const reported = (customer: ChannelCustomer): ChannelCustomer =>
     numberOf(customer.phone ?? '') === TWO_FORMS[0] ? { ...customer, phone: random.one(TWO_FORMS) } : customer;
 
-  interface Saying {
+  interface Wording {
     readonly content: ReceivedMessage['content'];
     /** Name of the customer in this message. */
     readonly as?: ChannelCustomer;
     readonly repliesTo?: string;
   }
 
-  function say(person: Person, { content, as = person.named(), repliesTo }: Saying): void {
+  function print(person: Person, { content, as = person.named(), repliesTo }: Wording): void {
     const message: ReceivedMessage = {
       channelMessageId: `wamid.in.${++ids}`,
       sentAt: new Date().toISOString(),
@@ -157,7 +157,7 @@ export function customers(parts: Parts): Customers {
       productRetailerId,
       quantity: 1 + random.below(3),
     }));
-    say(person, { content: { type: 'order', items } });
+    print(person, { content: { type: 'order', items } });
   }
 
   function answerForm(person: Person, { message, channelMessageId }: Sent, orderId: string): void {
@@ -175,7 +175,7 @@ export function customers(parts: Parts): Customers {
     };
     // The form was sent to the chat under this name.
     const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
-    say(person, { content: { type: 'flow_reply', fields }, as, repliesTo: channelMessageId });
+    print(person, { content: { type: 'flow_reply', fields }, as, repliesTo: channelMessageId });
   }
 
   /** Confirms the number of a relative who pays. */
@@ -185,12 +185,12 @@ export function customers(parts: Parts): Customers {
     if (option === undefined) return;
     const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
     const content = { type: 'choice', ...option } as const;
-    const tap = (): void => say(person, { content, as, repliesTo: channelMessageId });
+    const tap = (): void => print(person, { content, as, repliesTo: channelMessageId });
     later(payers.between(200, 4_000), 'the payer is confirmed', tap);
   }
 
   /** Reports the progress of a message. The reports may arrive out of order. */
-  function tellStatuses({ phoneNumberId, message, channelMessageId }: Sent): void {
+  function reportStatuses({ phoneNumberId, message, channelMessageId }: Sent): void {
     for (const status of ['sent', 'delivered', 'read'] as const) {
       if (status === 'read' && random.happens(0.5)) continue;
       later(random.between(100, 3_000), `status ${status}`, () => {
@@ -208,7 +208,7 @@ export function customers(parts: Parts): Customers {
   channel.onSent((sent) => {
     const { content, to } = sent.message;
     const person = persons.find((one) => one.store.phoneNumberId === sent.phoneNumberId && one.is(to));
-    tellStatuses(sent);
+    reportStatuses(sent);
     // No customer matches: the message went to the placeholder number, which an invariant reports.
     if (person === undefined) return;
     confirmPayer(person, sent);
@@ -223,9 +223,9 @@ export function customers(parts: Parts): Customers {
   });
 
   /** Reports all names of a customer at once, and sometimes another phone. */
-  function tellNames(person: Person, at: number): void {
-    later(more.between(0, forMs), 'all names', () => say(person, { ...word, as: person.wholly() }));
-    later(forMs + more.between(500, 3_000), 'all names', () => say(person, { ...word, as: person.wholly() }));
+  function reportNames(person: Person, at: number): void {
+    later(more.between(0, forMs), 'all names', () => print(person, { ...word, as: person.wholly() }));
+    later(forMs + more.between(500, 3_000), 'all names', () => print(person, { ...word, as: person.wholly() }));
     if (!more.happens(MOVE_SHARE)) return;
     const { phoneNumberId } = person.store;
     later(more.between(0, forMs), 'another phone', () => {
@@ -243,14 +243,14 @@ export function customers(parts: Parts): Customers {
     persons.push(person);
     const carts = 1 + random.below(3);
     for (let cart = 0; cart < carts; cart++) later(cartAt(), 'a cart', () => sendCart(person));
-    if (random.happens(0.5)) later(random.between(0, forMs), 'a word', () => say(person, word));
+    if (random.happens(0.5)) later(random.between(0, forMs), 'a word', () => print(person, word));
   }
   for (const [at, store] of stores.entries())
     for (let n = 0; n < count; n++) {
       const phone = `+25261555${at}${String(n).padStart(3, '0')}`;
       const person = personOf(store, phone, more, hasNames ? `SO.${at}${n}` : undefined);
       add(person);
-      if (hasNames) tellNames(person, persons.length);
+      if (hasNames) reportNames(person, persons.length);
     }
   add(personOf(stores[0]!, TWO_FORMS[0], more));
   for (let burst = 0; burst < (variation.bursts ?? 0); burst++)

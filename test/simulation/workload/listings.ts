@@ -7,7 +7,7 @@ import { TWO_FORMS } from './wares.js';
 /** Returns the ids of the orders that each form of the number finds. */
 export async function listedByForm(
   agenda: Agenda,
-  { ask }: Clients,
+  { send: ask }: Clients,
   store: Store,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const listed = new Map<string, readonly string[]>();

@@ -17,7 +17,7 @@ import { chance } from '../world/chance.js';
 import { BEGINNING, takeOver } from '../world/clocks.js';
 import { cluster } from '../world/cluster.js';
 import { type Data, data } from '../world/engines.js';
-import { owed } from '../world/quiet.js';
+import { pending } from '../world/pendingWork.js';
 import { storm } from '../world/storm.js';
 import { trace } from '../world/trace.js';
 import { type Clients, clients } from './clients.js';
@@ -50,7 +50,7 @@ const TOLD = [
 ];
 
 /** Sets up a store before its first customer. */
-async function furnish({ ask }: Clients, store: Store, isMain: boolean): Promise<void> {
+async function furnish({ send: ask }: Clients, store: Store, isMain: boolean): Promise<void> {
   const made = async (operation: string, body: object, params = {}): Promise<void> => {
     const answer = await ask(store, { operation, body, params });
     if (answer === undefined || answer.status > 299) throw new Error(`${operation}: ${JSON.stringify(answer?.body)}`);
@@ -147,8 +147,8 @@ async function built(shared: boolean): Promise<Town> {
     );
     await agenda.until(() => isBuilt);
     if (failure !== undefined) throw failure;
-    const begun = agenda.now;
-    const isQuiet = (): boolean => agenda.now > begun + STILL_MS && owed(ground, Date.now()).length === 0;
+    const started = agenda.now;
+    const isQuiet = (): boolean => agenda.now > started + STILL_MS && pending(ground, Date.now()).length === 0;
     await agenda.until(isQuiet, MOST_STEPS);
     const ended = node!.process;
     only.stop(node!);

@@ -15,7 +15,7 @@ export interface Node {
   instance: Instance | undefined;
   lives: number;
   /** Start of the current process in simulated ms; before the first start it precedes every time. */
-  begunAt: number;
+  startedAt: number;
   /** Largest single change of its wall clock, in ms. */
   clockSetBy: number;
 }
@@ -57,7 +57,7 @@ export function cluster(
   size: number,
 ): Cluster {
   const nodes = Array.from({ length: size }, (_, i): Node => {
-    return { name: `n${i + 1}`, process: undefined, instance: undefined, lives: 0, begunAt: -1, clockSetBy: 0 };
+    return { name: `n${i + 1}`, process: undefined, instance: undefined, lives: 0, startedAt: -1, clockSetBy: 0 };
   });
 
   function kill(node: Node): void {
@@ -69,7 +69,7 @@ export function cluster(
   function start(node: Node): void {
     kill(node);
     node.lives += 1;
-    node.begunAt = agenda.now;
+    node.startedAt = agenda.now;
     const life = process(`${node.name}.${node.lives}`);
     node.process = life;
     const engines = connect(agenda, weather, data, life);

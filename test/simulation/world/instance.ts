@@ -51,14 +51,14 @@ import { unwatched } from '../../../service/composition/viewsBuilding.js';
 import { patiently, SERVICE_WAITS } from '../../../service/engines/engineChecks.js';
 import type { Connected } from './engines.js';
 import { KEY, privacyOf, type Sealed, sealedLog } from './people.js';
-import { type Answered, type Asked, requestOf, responseFor } from './request.js';
+import { type Answered, type Requested, requestOf, responseFor } from './request.js';
 
 /** Ports through which an instance reaches the outside world. */
 export type World = Pick<Outside, 'provider' | 'messages' | 'sender' | 'payments'>;
 
 export interface Instance {
   /** Runs an API operation. `asked.url` contains the path with its parameters. */
-  request(operation: Operation, params: Readonly<Record<string, string>>, asked: Asked): Promise<Answered>;
+  request(operation: Operation, params: Readonly<Record<string, string>>, requested: Requested): Promise<Answered>;
   /** Receives deliveries of the channel. */
   readonly receive: ReceiveUpdates;
   readonly admin: AdminContext;
@@ -131,11 +131,11 @@ async function startProjections(options: InstanceOptions, eventStore: Connected[
 
 function pipelines(context: PipelineContext) {
   const known = new Map<string, ReturnType<typeof pipelineOf>>();
-  return (operation: Operation, params: Readonly<Record<string, string>>, asked: Asked): Promise<Answered> =>
+  return (operation: Operation, params: Readonly<Record<string, string>>, requested: Requested): Promise<Answered> =>
     new Promise((resolve) => {
       const pipeline = known.get(operation.id) ?? pipelineOf(operation, routeOf(operation), context);
       known.set(operation.id, pipeline);
-      pipeline.serve(requestOf(asked), responseFor(resolve), params);
+      pipeline.serve(requestOf(requested), responseFor(resolve), params);
     });
 }
 
@@ -252,7 +252,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     count,
   });
   await processors.start();
-  const looks = resumeForgetting(forgetting, people, clock, log);
+  const polls = resumeForgetting(forgetting, people, clock, log);
   const admin = {
     ...{ commandHandler, reads, secretBox, directory, people, forgetting, projections: runtime },
     ...{ waitFor: progress.waitFor, channel: {} },
@@ -263,7 +263,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     admin: admin as unknown as AdminContext,
     async stop() {
       context.idempotency.stop();
-      await looks.stop();
+      await polls.stop();
       await processors.stop();
       await stopProjections(leases, runtime);
     },
@@ -272,20 +272,20 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       const failed = processors.status().filter(({ state }) => state === 'failed');
       return [
         ...[...stopped, ...failed].map((one) => `${one.name} ${JSON.stringify(one)}`),
-        ...(await rememberedIn(sealed, name)),
+        ...(await recordedIn(sealed, name)),
       ];
     },
   };
 }
 
 /** Lists forgotten people whose keys are still in memory. */
-async function rememberedIn({ parts: { ring }, vault }: Sealed, name: string): Promise<string[]> {
+async function recordedIn({ parts: { ring }, vault }: Sealed, name: string): Promise<string[]> {
   const { persons } = await vault.forgottenAfter(0);
   if (persons.length === 0) return [];
   const { keyOf } = await ring.find(new Set(persons));
-  const kept = persons.filter((person) => keyOf(person) !== undefined);
+  const retained = persons.filter((person) => keyOf(person) !== undefined);
   return [
-    ...kept.map((person) => `${name} has the key of ${person}, who was forgotten`),
+    ...retained.map((person) => `${name} has the key of ${person}, who was forgotten`),
     ...((await ring.anyForgotten()) ? [] : [`${name} does not know that anybody was forgotten`]),
   ];
 }

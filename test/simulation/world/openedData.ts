@@ -16,7 +16,7 @@ const direct: Wire = {
     for (const part of parts) part();
     return run();
   },
-  tell: () => undefined,
+  notify: () => undefined,
 };
 
 export interface Opened {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
-export interface Asked {
+export interface Requested {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
@@ -15,7 +15,7 @@ export interface Answered {
   readonly text: string;
 }
 
-export function requestOf({ method, url, headers, body }: Asked): IncomingMessage {
+export function requestOf({ method, url, headers, body }: Requested): IncomingMessage {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const stream = Readable.from(text === undefined ? [] : [Buffer.from(text)]);
   const announced =

@@ -35,7 +35,7 @@ export function upgrades({ agenda, random, forMs, isCalm }: Parts): Upgrades {
 
   /** Restarts the node until it runs the release. */
   function upgrade(cluster: Cluster, node: Node): void {
-    if (node.begunAt >= releasedAt && node.process !== undefined) return;
+    if (node.startedAt >= releasedAt && node.process !== undefined) return;
     if (node.process === undefined) cluster.start(node);
     else cluster.stop(node);
     agenda.add(LOOK_MS, OUTSIDE, `look whether ${node.name} is upgraded`, () => upgrade(cluster, node));

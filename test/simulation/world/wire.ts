@@ -46,7 +46,7 @@ export interface Wire {
    */
   call<T>(call: Call<T>): Promise<T>;
   /** Delivers a notification of the engine, possibly late. */
-  tell(what: string, run: () => void): void;
+  notify(what: string, run: () => void): void;
 }
 
 /** Timeout of a caller, in ms. */
@@ -99,7 +99,7 @@ export function wire(agenda: Agenda, weather: Weather, from: Process, engine: st
         }
       });
     },
-    tell(what, run) {
+    notify(what, run) {
       const cut = weather.cutUntil(from, engine) - agenda.now;
       agenda.add(Math.max(0, cut) + weather.latency(engine), from, `${engine} tells ${what}`, run);
     },

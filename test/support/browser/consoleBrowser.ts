@@ -23,7 +23,7 @@ export interface ConsolePages {
  */
 export function consolePages<T extends { close(): unknown }>(
   open: () => Promise<T>,
-  link: (looked: T, ...words: string[]) => string | Promise<string>,
+  link: (scanned: T, ...words: string[]) => string | Promise<string>,
 ): ConsolePages & { readonly seen: T } {
   const troubles: string[] = [];
   const all: { opened?: OpenBrowser; looked?: T } = {};

@@ -42,7 +42,7 @@ async function moreOrders({ stage, channel, workspaceId, partner }: Scene, names
 }
 
 /** Sends a question, a photo, a voice note and a location from a customer. */
-async function ask({ stage, channel }: Scene, name: string): Promise<void> {
+async function request({ stage, channel }: Scene, name: string): Promise<void> {
   const hamdi = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, '252615550200', name);
   await hamdi.send({ text: 'هل عندكم مقاس أكبر؟ <b>L</b>' });
   await hamdi.send({ image: { caption: 'مثل هذا' } });
@@ -68,7 +68,7 @@ export async function openConsoleDay(names: readonly string[] = NAMES): Promise<
     await cancel(scene);
     await pay(scene);
     await moreOrders(scene, names);
-    await ask(scene, names[0]!);
+    await request(scene, names[0]!);
     const run = (...words: string[]): unknown => JSON.parse(stage.operator(...words, '--json'));
     return {
       ...{ receiver, run, partner: scene.partner },

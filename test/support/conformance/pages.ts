@@ -24,10 +24,10 @@ export function rowsOf(body: Body): RowsOfPage {
 export async function pageOf(
   stage: ConformanceStage,
   list: Operation,
-  asked: RequestChoice,
+  requested: RequestChoice,
   store?: Store,
 ): Promise<RowsOfPage> {
-  const { status, text, body } = await stage.call(list, asked, store);
+  const { status, text, body } = await stage.call(list, requested, store);
   expect(status, text).to.equal(200);
   return rowsOf(body);
 }

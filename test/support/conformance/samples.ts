@@ -80,14 +80,14 @@ async function hooksCall(
   store: Store,
   like: Operation,
   id: string,
-  asked: RequestChoice = {},
+  requested: RequestChoice = {},
 ) {
   const { main, rival } = stage;
   const name = isPartners(like) ? id.replace('Webhook', 'PartnerWebhook') : id;
   const called = operationNamed(operations, name);
   const body = bodyOf(stage, called);
   const key = isPartners(like) ? { key: (store === rival.store ? rival : main).key } : {};
-  return stage.call(called, { ...key, ...(body === undefined ? {} : { body }), ...asked }, store);
+  return stage.call(called, { ...key, ...(body === undefined ? {} : { body }), ...requested }, store);
 }
 
 /** Creates an object with this operation and returns its id. */
@@ -105,7 +105,7 @@ const makers: Readonly<Record<string, Maker>> = {
   ...templatesMakers,
   orderId: (stage, store) => stage.order(store),
   async endpointId(stage, store, operation) {
-    const call = (id: string, asked?: RequestChoice) => hooksCall(stage, store, operation, id, asked);
+    const call = (id: string, requested?: RequestChoice) => hooksCall(stage, store, operation, id, requested);
     const first = await call('createWebhookEndpoint');
     if (first.status === 201) return first.body.endpoint.id;
     // An owner may have 20 endpoints, so those of earlier tests are deleted.

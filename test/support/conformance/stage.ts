@@ -65,7 +65,7 @@ export interface ConformanceStage {
   /** Returns a secret key with these scopes for the operation's kind of owner. The same scopes return the same key. */
   keyFor(operation: Operation, partner: Partner, scopes: readonly string[]): Promise<string>;
   /** Calls the operation in the partner's store, or another, and checks the response (see `checkAnswers`). */
-  call(operation: Operation, asked?: RequestChoice, store?: Store): Promise<Checked>;
+  call(operation: Operation, requested?: RequestChoice, store?: Store): Promise<Checked>;
   /** Delivers a customer's cart. Returns the id of its order once the customer has received the summary. */
   order(store?: Store, items?: readonly string[]): Promise<string>;
   /** Returns a cart signed as the channel does, from a new customer. */
@@ -184,13 +184,13 @@ export async function conformanceStage(env: Readonly<Record<string, string>> = {
     return stopping;
   };
 
-  const call: ConformanceStage['call'] = async (operation, asked = {}, store = main.store) => {
-    const { key = isPartners(operation) ? main.key : store.key, body, raw } = asked;
+  const call: ConformanceStage['call'] = async (operation, requested = {}, store = main.store) => {
+    const { key = isPartners(operation) ? main.key : store.key, body, raw } = requested;
     const sent = raw ?? (body === undefined || body instanceof FormData ? body : JSON.stringify(body));
-    const query = { ...neededQuery(document, operation), ...asked.query };
-    const answer = await fetch(urlOf(baseUrl, operation, store, { ...asked, query }), {
+    const query = { ...neededQuery(document, operation), ...requested.query };
+    const answer = await fetch(urlOf(baseUrl, operation, store, { ...requested, query }), {
       method: routeOf(operation).method,
-      headers: headersOf(asked, key),
+      headers: headersOf(requested, key),
       ...(sent === undefined ? {} : { body: sent as string }),
     });
     const text = await answer.text();
@@ -206,7 +206,7 @@ export async function conformanceStage(env: Readonly<Record<string, string>> = {
   /**
    * Returns whether the summary was sent. No pending message can then change the order of conversations and messages.
    */
-  const isTold = async ({ workspaceId, key }: Store, conversationId: string): Promise<boolean> => {
+  const isReported = async ({ workspaceId, key }: Store, conversationId: string): Promise<boolean> => {
     const answer = await fetch(`${baseUrl}/api/v1/workspaces/${workspaceId}/conversations/${conversationId}`, {
       headers: { authorization: `Bearer ${key}` },
     });
@@ -248,7 +248,7 @@ export async function conformanceStage(env: Readonly<Record<string, string>> = {
         newest = (await orders(store)).orders[0];
         return newest !== undefined && newest.number > before;
       });
-      await until('the customer has its summary', async () => await isTold(store, newest.conversationId));
+      await until('the customer has its summary', async () => await isReported(store, newest.conversationId));
       return newest.id;
     },
     stop,

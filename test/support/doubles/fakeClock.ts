@@ -100,8 +100,8 @@ const EAGER_LOOKS = 100;
 /** Waits, in real time, until `condition` holds. Fails with `what` after `ms`, by default before the test does. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 80_000): Promise<void> {
   const end = performance.now() + ms;
-  for (let looks = 1; !(await condition()); looks += 1) {
+  for (let polls = 1; !(await condition()); polls += 1) {
     if (performance.now() > end) throw new Error(`waited ${ms} ms in vain: ${what}`);
-    await (looks < EAGER_LOOKS ? turn() : pause(1));
+    await (polls < EAGER_LOOKS ? turn() : pause(1));
   }
 }

@@ -15,7 +15,7 @@ export interface FakeNode {
   readonly calls: number;
   /** Number of listeners or appenders that it has forgotten. */
   readonly forgotten: number;
-  publish(told: NodeInfo): void;
+  publish(reported: NodeInfo): void;
   kill(): void;
   freeze(): void;
   thaw(): void;
@@ -29,11 +29,11 @@ export async function fakeNode(log: string, host = '127.0.0.1', port = 0): Promi
   let forgotten = 0;
   const address = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error('a fake node did not start')));
-    child.on('message', (tells: NodeReply) => {
-      if ('address' in tells) resolve(tells.address);
-      else if ('calls' in tells) calls = tells.calls;
-      else if ('forgotten' in tells) forgotten = tells.forgotten;
-      else refused = tells.refused;
+    child.on('message', (mentions: NodeReply) => {
+      if ('address' in mentions) resolve(mentions.address);
+      else if ('calls' in mentions) calls = mentions.calls;
+      else if ('forgotten' in mentions) forgotten = mentions.forgotten;
+      else refused = mentions.refused;
     });
   });
   return {
@@ -47,7 +47,7 @@ export async function fakeNode(log: string, host = '127.0.0.1', port = 0): Promi
     get forgotten() {
       return forgotten;
     },
-    publish: (told) => void (child.connected && child.send(told)),
+    publish: (reported) => void (child.connected && child.send(reported)),
     kill: () => void child.kill('SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),

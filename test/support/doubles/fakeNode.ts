@@ -64,19 +64,19 @@ let calls = 0;
 let forgotten = 0;
 const known = { listeners: new Set<Down>(), appenders: new Set<Down>() };
 
-process.on('message', (told: NodeInfo) => {
-  role = told.role ?? role;
-  members = told.members ?? members;
-  end = told.end ?? end;
-  if (told.leader !== undefined) leader = told.leader ?? undefined;
-  if (told.forgets !== undefined) {
-    forgotten += known[told.forgets].size;
-    known[told.forgets].clear();
-    tell({ forgotten });
+process.on('message', (reported: NodeInfo) => {
+  role = reported.role ?? role;
+  members = reported.members ?? members;
+  end = reported.end ?? end;
+  if (reported.leader !== undefined) leader = reported.leader ?? undefined;
+  if (reported.forgets !== undefined) {
+    forgotten += known[reported.forgets].size;
+    known[reported.forgets].clear();
+    report({ forgotten });
   }
 });
 process.on('disconnect', () => process.exit());
-const tell = (message: NodeReply): void => void process.send?.(message);
+const report = (message: NodeReply): void => void process.send?.(message);
 
 const split = (address: string) => {
   const colon = address.lastIndexOf(':');
@@ -153,7 +153,7 @@ function refusal(bytes: Buffer, code: number, text: string, detail: string): Buf
   details.pack(new Uint8Array(), detail);
   const error = new statusMessages.Status().setCode(code).setMessage(text).setDetails(details);
   refused += 1;
-  tell({ refused });
+  report({ refused });
   const answer = new messages.BatchAppendResp().setCorrelationId(request.getCorrelationId()).setError(error);
   return Buffer.from(answer.serializeBinary());
 }
@@ -161,7 +161,7 @@ function refusal(bytes: Buffer, code: number, text: string, detail: string): Buf
 function batchAppend(call: ServerDuplexStream<Buffer, Buffer>): void {
   if (turnsAway(call)) return;
   calls += 1;
-  tell({ calls });
+  report({ calls });
   known.appenders.add(call);
   call.on('cancelled', () => known.appenders.delete(call));
   let up: ClientDuplexStream<Buffer, Buffer> | undefined;
@@ -183,7 +183,7 @@ function batchAppend(call: ServerDuplexStream<Buffer, Buffer>): void {
   call.on('end', () => up?.end());
 }
 
-function told(_call: unknown, answer: (error: null, info: object) => void): void {
+function notify(_call: unknown, answer: (error: null, info: object) => void): void {
   const { LEADER, FOLLOWER } = gossipMessages.MemberInfo.VNodeState;
   const list = members.map((address) => {
     const at = split(address);
@@ -207,12 +207,12 @@ const server = new Server();
 const { read: readMethod, batchAppend: appendMethod } = streams.StreamsService;
 const service = { read: { ...readMethod, ...plain }, batchAppend: { ...appendMethod, ...plain } };
 server.addService(service as unknown as ServiceDefinition, { read, batchAppend } as never);
-server.addService(gossip.GossipService, { read: told } as never);
+server.addService(gossip.GossipService, { read: notify } as never);
 server.addService(features.ServerFeaturesService, { getSupportedMethods: canDo } as never);
 const bound = await new Promise<number>((resolve, reject) =>
   server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, at) =>
     error === null ? resolve(at) : reject(error),
   ),
 );
-tell({ address: `${host}:${bound}` });
+report({ address: `${host}:${bound}` });
 await once(process, 'disconnect');

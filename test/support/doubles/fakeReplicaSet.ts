@@ -72,8 +72,8 @@ export async function fakeReplicaSet(address: string, size = 3): Promise<FakeRep
 
   /** Loses writes and reads of newer data, which a member that is cut off can never answer. */
   const formerly = ({ name, body }: Command, { moment, database }: Former): Verdict | { passOn: Fields } => {
-    const asked = body.readConcern?.afterClusterTime as Timestamp | undefined;
-    if (WRITES.has(name) || asked?.greaterThan(at(moment))) return 'lose';
+    const requested = body.readConcern?.afterClusterTime as Timestamp | undefined;
+    if (WRITES.has(name) || requested?.greaterThan(at(moment))) return 'lose';
     return { passOn: { ...body, $db: database } };
   };
 

@@ -56,7 +56,7 @@ export function lateStore<Store extends object>(inner: Store): LateStore<Store> 
       new Promise((arrived) => {
         plan(method, (run, args) => {
           let effect: Promise<unknown> | undefined;
-          const begun = (): Promise<unknown> => {
+          const started = (): Promise<unknown> => {
             effect ??= run();
             effect.catch(() => undefined);
             return effect;
@@ -70,10 +70,10 @@ export function lateStore<Store extends object>(inner: Store): LateStore<Store> 
           return new Promise((resolve, reject) => {
             arrived({
               args: args as never,
-              takeEffect: () => settled(begun()),
+              takeEffect: () => settled(started()),
               answer() {
-                resolve(begun());
-                return settled(begun());
+                resolve(started());
+                return settled(started());
               },
               fail: (error = noAnswer()) => reject(error),
             });

@@ -14,8 +14,8 @@ export function memoryFiles(): FileStore {
     async read(name, range) {
       const bytes = files.get(name);
       if (bytes === undefined) return undefined;
-      const asked = range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
-      return { size: bytes.length, content: Readable.from([asked]) };
+      const requested = range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
+      return { size: bytes.length, content: Readable.from([requested]) };
     },
     remove: async (name) => void files.delete(name),
     check: async () => undefined,

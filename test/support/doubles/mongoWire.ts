@@ -94,8 +94,8 @@ function answerTo(to: Buffer, fields: Fields): Buffer {
   return encoded(REPLY, 1, idOf(to), between, fields);
 }
 
-const isVerdict = (said: Fields | Verdict | PassedOn): said is Verdict =>
-  typeof said === 'string' || 'delayMs' in said || 'instead' in said || 'answer' in said;
+const isVerdict = (text: Fields | Verdict | PassedOn): text is Verdict =>
+  typeof text === 'string' || 'delayMs' in text || 'instead' in text || 'answer' in text;
 
 /** Returns an error response as servers send it. */
 export const refusal = (code: number, errmsg = 'refused by the test', more: Fields = {}): Fields => ({
@@ -107,18 +107,18 @@ export const refusal = (code: number, errmsg = 'refused by the test', more: Fiel
 
 /** Lets a test intercept commands between driver and server. The proxy must split `mongoMessages`. */
 export function onCommands(proxy: FaultyProxy, answering: Answering, changing?: Changing): void {
-  const asked = new Map<string, { readonly command: Command; readonly bytes: Buffer }>();
+  const requested = new Map<string, { readonly command: Command; readonly bytes: Buffer }>();
   const judged = (bytes: Buffer, connection: number): Verdict | undefined => {
     const command = readCommand(bytes);
-    const said = command && answering(command);
-    if (said !== undefined && !('passOn' in Object(said)))
-      return isVerdict(said) ? said : { answer: answerTo(bytes, { ok: 1, ...said }) };
-    if (command !== undefined) asked.set(`${connection} ${idOf(bytes)}`, { command, bytes });
-    return said && { instead: encoded(MESSAGE, idOf(bytes), 0, Buffer.alloc(5), (said as PassedOn).passOn) };
+    const text = command && answering(command);
+    if (text !== undefined && !('passOn' in Object(text)))
+      return isVerdict(text) ? text : { answer: answerTo(bytes, { ok: 1, ...text }) };
+    if (command !== undefined) requested.set(`${connection} ${idOf(bytes)}`, { command, bytes });
+    return text && { instead: encoded(MESSAGE, idOf(bytes), 0, Buffer.alloc(5), (text as PassedOn).passOn) };
   };
   const changed = (bytes: Buffer, key: string): Verdict | undefined => {
-    const before = asked.get(key);
-    asked.delete(key);
+    const before = requested.get(key);
+    requested.delete(key);
     const fields = before && changing?.(before.command, bodyOf(bytes)!);
     return fields && { instead: answerTo(before!.bytes, fields) };
   };

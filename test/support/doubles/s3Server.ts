@@ -43,7 +43,7 @@ function callOf(method: string, key: string, query: URLSearchParams): S3Call {
 }
 
 type Answer = (status: number, body?: string, headers?: Record<string, string>) => void;
-interface Asked {
+interface Requested {
   readonly key: string;
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
@@ -64,7 +64,7 @@ export async function s3Server(): Promise<S3Server> {
 
   const refuse = (answer: Answer, status: number, Code: string): void => answer(status, xml('Error', { Code }));
 
-  function keep(key: string, bytes: Buffer, ifNoneMatch: string | undefined, answer: Answer): void {
+  function store(key: string, bytes: Buffer, ifNoneMatch: string | undefined, answer: Answer): void {
     if (ifNoneMatch === '*' && objects.has(key)) {
       refuse(answer, 412, 'PreconditionFailed');
       return;
@@ -73,7 +73,7 @@ export async function s3Server(): Promise<S3Server> {
     answer(200, xml('CompleteMultipartUploadResult', { Key: key, ETag: etagOf(bytes) }), { ETag: etagOf(bytes) });
   }
 
-  function give({ key, request, response, answer, cut }: Asked): void {
+  function give({ key, request, response, answer, cut }: Requested): void {
     const whole = objects.get(key);
     if (whole === undefined) {
       refuse(answer, 404, 'NoSuchKey');
@@ -94,9 +94,9 @@ export async function s3Server(): Promise<S3Server> {
   }
 
   /** Handlers of calls without a fault. */
-  const acts: Readonly<Record<S3Call, (asked: Asked) => void>> = {
+  const acts: Readonly<Record<S3Call, (requested: Requested) => void>> = {
     bucket: ({ answer }) => answer(200),
-    put: ({ key, body, request, answer }) => keep(key, body, request.headers['if-none-match'], answer),
+    put: ({ key, body, request, answer }) => store(key, body, request.headers['if-none-match'], answer),
     create({ key, answer }) {
       const UploadId = randomUUID();
       unfinished.set(UploadId, { key, parts: new Map() });
@@ -111,7 +111,7 @@ export async function s3Server(): Promise<S3Server> {
       const parts = [...unfinished.get(id)!.parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
       if (parts.slice(0, -1).some(({ length }) => length < LEAST_PART)) return refuse(answer, 400, 'EntityTooSmall');
       unfinished.delete(id);
-      keep(key, Buffer.concat(parts), request.headers['if-none-match'], answer);
+      store(key, Buffer.concat(parts), request.headers['if-none-match'], answer);
     },
     abort({ query, answer }) {
       unfinished.delete(query.get('uploadId')!);
@@ -121,8 +121,8 @@ export async function s3Server(): Promise<S3Server> {
       objects.delete(key);
       answer(204);
     },
-    get: (asked) => give(asked),
-    head: (asked) => give(asked),
+    get: (requested) => give(requested),
+    head: (requested) => give(requested),
   };
 
   /** Returns the fault for this call and removes it. */

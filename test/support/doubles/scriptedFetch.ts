@@ -25,17 +25,17 @@ export const problem = (
 
 /** Returns a fetch that plays the script in order. A request beyond the script fails. */
 export function scriptedFetch(...script: readonly Scripted[]) {
-  const asked: SentRequest[] = [];
+  const requests: SentRequest[] = [];
   const waits: number[] = [];
   const fetching = async (url: string, init: RequestInit): Promise<Response> => {
-    const next = script[asked.length];
-    asked.push({
+    const next = script[requests.length];
+    requests.push({
       url,
       method: init.method!,
       headers: new Headers(init.headers as Record<string, string>),
       body: init.body,
     });
-    if (next === undefined) throw new Error(`nobody expected request ${asked.length}: ${init.method} ${url}`);
+    if (next === undefined) throw new Error(`nobody expected request ${requests.length}: ${init.method} ${url}`);
     if (next instanceof Error) throw next;
     const { status = 200, headers, body } = next;
     const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
@@ -48,5 +48,5 @@ export function scriptedFetch(...script: readonly Scripted[]) {
     wait: async (ms: number) => void waits.push(ms),
     random: () => 1,
   };
-  return { asked, waits, options };
+  return { asked: requests, waits, options };
 }

@@ -32,7 +32,7 @@ const member = (path: string, name: string): string => (path === '' ? name : `${
 
 function lostFields(before: Shape, now: Shape, path: string): string[] {
   const [had, has] = [propertiesOf(before), propertiesOf(now)];
-  const kept = Object.entries(had).flatMap(([name, shape]) => {
+  const retained = Object.entries(had).flatMap(([name, shape]) => {
     const at = member(path, name);
     if (has[name] === undefined) return [`'${at}' is gone`];
     if (!isRequired(before, name) && isRequired(now, name)) return [`'${at}' was optional and is required`];
@@ -41,7 +41,7 @@ function lostFields(before: Shape, now: Shape, path: string): string[] {
   const added = Object.keys(has)
     .filter((name) => had[name] === undefined && isRequired(now, name))
     .map((name) => `'${member(path, name)}' is new and required`);
-  return [...kept, ...added];
+  return [...retained, ...added];
 }
 
 /** Returns why data stored in one shape could not be read in another. Empty if all data can be read. */

@@ -133,13 +133,13 @@ ${Object.entries(schemas)
   .join('\n')}
 }
 
-/** What is posted to webhook endpoints, by its type. */
+/** Payloads of webhooks, by event type. */
 // biome-ignore format: as it is written.
 export interface Events {
 ${events.join('\n')}
 }
 
-/** What each operation takes and answers; of pages, also what they list. */
+/** Request and response of each operation; pages also have their items. */
 // biome-ignore format: as it is written.
 export interface Operations {
 ${types.join('\n')}

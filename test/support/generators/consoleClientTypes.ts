@@ -57,19 +57,19 @@ const bodyOf = (schema: Schema | undefined): string => (schema === undefined ? '
 /** Returns the types of one path: its read operation, if any, and the changes that the console offers. */
 function linesOf(path: string, methods: Methods, shared: Shared): { reads: string[]; changes: string[] } {
   const { parameters = [], get: read } = methods;
-  const told = (operation: Described): string => queryOf([...parameters, ...(operation.parameters ?? [])], shared);
+  const notify = (operation: Described): string => queryOf([...parameters, ...(operation.parameters ?? [])], shared);
   const answer = read && answerOf(read);
   const line = ({ operationId }: Described, key: string, type: string) =>
     `  /** ${operationId} */\n  '${key}': { ${type} };`;
   const reads =
-    read === undefined || answer === undefined ? [] : [line(read, path, `${told(read)}; answer: ${typeOf(answer)}`)];
+    read === undefined || answer === undefined ? [] : [line(read, path, `${notify(read)}; answer: ${typeOf(answer)}`)];
   const changes = (['post', 'put', 'patch', 'delete'] as const).flatMap((method) => {
     const change = methods[method];
     if (change === undefined || !isOffered(change.operationId)) return [];
     const { content } = change.requestBody ?? {};
     const body = content?.['multipart/form-data'] === undefined ? bodyOf(jsonOf(content)) : 'FormData';
     const types = `body: ${body}; answer: ${bodyOf(answerOf(change))}`;
-    return [line(change, `${method.toUpperCase()} ${path}`, `${told(change)}; ${types}`)];
+    return [line(change, `${method.toUpperCase()} ${path}`, `${notify(change)}; ${types}`)];
   });
   return { reads, changes };
 }

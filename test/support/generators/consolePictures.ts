@@ -17,8 +17,8 @@ mkdirSync(FOLDER, { recursive: true });
 const [day, { browser, close }] = await Promise.all([openConsoleDay(NAMES), openBrowser(path)]);
 
 /** Reads the console's API as the user who is signed in on the page. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever it answers
-const asked = async (page: Page, path: string): Promise<any> =>
+// biome-ignore lint/suspicious/noExplicitAny: body of any answer
+const requested = async (page: Page, path: string): Promise<any> =>
   (await page.request.get(`${day.baseUrl}/console/api${path}`)).json();
 
 try {
@@ -51,16 +51,16 @@ try {
   await take('phone-arabic', `/s/${day.workspaceId}/phone?${asha}&lang=ar`, 'dark', PHONE, /has been handed over/);
   await take('events', '/events?area=orders', 'dark');
   await take('machine', '/machine', 'light', SCREEN, /last [6-9]\.\d s/);
-  const { steps } = await asked(page, `/orders/${day.orderId}/timeline`);
+  const { steps } = await requested(page, `/orders/${day.orderId}/timeline`);
   const [from, to] = [steps[0], steps[2]].map(({ event }) => event.at);
   const moments = `/s/${day.workspaceId}/moments?kind=order&id=${day.orderId}&from=${from}&to=${to}`;
   await take('moments', moments, 'light');
-  const { conversations } = await asked(page, `/v1/workspaces/${day.workspaceId}/conversations`);
+  const { conversations } = await requested(page, `/v1/workspaces/${day.workspaceId}/conversations`);
   await take('inbox', `/s/${day.workspaceId}/inbox/${conversations[0].id}`, 'light', SCREEN, /on a map/);
   await take('requests', '/requests', 'dark', SCREEN, /cancelOrder/);
-  const { partners } = (await asked(page, '/commands/partners.list')).result;
+  const { partners } = (await requested(page, '/commands/partners.list')).result;
   await take('admin', `/admin/partners?row=${partners[0].id}&do=partners.appearance`, 'light');
-  const [endpoint] = (await asked(page, `/v1/workspaces/${day.workspaceId}/webhook-endpoints`)).endpoints;
+  const [endpoint] = (await requested(page, `/v1/workspaces/${day.workspaceId}/webhook-endpoints`)).endpoints;
   const hooks = `/s/${day.workspaceId}/webhooks?endpoint=${endpoint.id}`;
   await take('webhooks', hooks, 'dark');
   await take('stepper', `/machine/orders?document=${day.orderId}&at=3`, 'dark');

@@ -16,7 +16,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [row(...head), row(...head.map(() => '---')), ...rows.map((cells) => row(...cells))].join('\n');
 const code = (text: string): string => `\`${text}\``;
 
-function whose(subject: Subject | undefined): string {
+function owner(subject: Subject | undefined): string {
   switch (subject) {
     case 'stream':
       return "the stream's customer";
@@ -43,7 +43,7 @@ const fieldText = ({ path, kind }: { readonly path: string; readonly kind: strin
 
 const eventRow = ([type, { data, subject }]: [string, EventDefinition]): string[] => [
   `[${type}](events.md#${type.toLowerCase()})`,
-  whose(subject),
+  owner(subject),
   personalFields(data).map(fieldText).join(', '),
 ];
 

@@ -13,9 +13,9 @@ const card = join(folder, 'control.json');
 const output = join(folder, 'server.txt');
 const PATIENCE_MS = 20_000;
 
-async function until<T>(what: string, look: () => T | undefined): Promise<T> {
+async function until<T>(what: string, read: () => T | undefined): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await pause(20)) {
-    const found = look();
+    const found = read();
     if (found !== undefined) return found;
   }
   throw new Error(`${what} took longer than ${PATIENCE_MS} ms`);

@@ -15,8 +15,8 @@ import { answersOf, KEPT_ENV, releasesFolder, type StoredRelease } from './keptR
 /** Files that belong to this machine or contain plain secrets. Opening the folder creates them again. */
 const LEFT_OUT = ['demo.json', 'sandbox-keys.json', 'service.json', 'master.key', 'lock.db', 'admin.sock'];
 
-const kept = join(releasesFolder, release.version);
-if (existsSync(kept)) throw new Error(`${kept} is there already: what a release has left is not made again.`);
+const retained = join(releasesFolder, release.version);
+if (existsSync(retained)) throw new Error(`${retained} is there already: what a release has left is not made again.`);
 Object.assign(process.env, KEPT_ENV);
 const folder = temporaryFolder('suuq-release-');
 const data = join(folder.path, 'data');
@@ -39,12 +39,12 @@ try {
   const answers = await answersOf(service, data, scene.workspaceId);
   await service.stop();
   for (const name of LEFT_OUT) rmSync(join(data, name), { force: true });
-  mkdirSync(kept, { recursive: true });
-  const file = join(kept, 'data.tar.gz');
+  mkdirSync(retained, { recursive: true });
+  const file = join(retained, 'data.tar.gz');
   const anonymous = ['--owner=0', '--group=0', '--numeric-owner', '--sort=name'];
   execFileSync('tar', ['-czf', file, ...anonymous, '-C', folder.path, 'data']);
   writeFileSync(
-    join(kept, 'answers.json'),
+    join(retained, 'answers.json'),
     `${JSON.stringify({ workspaceId: scene.workspaceId, answers } satisfies StoredRelease, null, 2)}\n`,
   );
 } finally {

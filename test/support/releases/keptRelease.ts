@@ -50,19 +50,19 @@ export async function answersOf(
     ...scopes,
   );
   const answers: Record<string, unknown> = {};
-  const ask = async (path: string): Promise<void> => {
+  const request = async (path: string): Promise<void> => {
     const url = `${service.baseUrl}${path.replace('{workspaceId}', workspaceId)}`;
     const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
     const text = (await answer.text()).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1');
     if (answer.status === 200) answers[path] = JSON.parse(text);
   };
-  for (const path of paths) await ask(path);
+  for (const path of paths) await request(path);
   for (const [list, items, more] of [
     [`${API}/workspaces/{workspaceId}/commerce/orders`, 'orders', ''],
     [`${API}/workspaces/{workspaceId}/conversations`, 'conversations', '/messages'],
   ] as const) {
     const listed = answers[list] as Record<string, { id: string }[]>;
-    for (const { id } of listed[items]!) await ask(`${list}/${id}${more}`);
+    for (const { id } of listed[items]!) await request(`${list}/${id}${more}`);
   }
   return answers;
 }

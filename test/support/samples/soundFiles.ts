@@ -22,10 +22,10 @@ export interface WavOptions {
 export function wav(seconds: number, { rate = 8_000, declaredBytes }: WavOptions = {}): Buffer {
   const sound = Buffer.alloc(Math.round(seconds * rate) * 2);
   for (let place = 0; place < sound.length; place += 2) sound.writeInt16LE((place * 97) % 8_000, place);
-  const says = declaredBytes ?? sound.length;
+  const text = declaredBytes ?? sound.length;
   const header = Buffer.alloc(44);
   header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(Math.min(36 + says, 0xffffffff), 4);
+  header.writeUInt32LE(Math.min(36 + text, 0xffffffff), 4);
   header.write('WAVEfmt ', 8, 'latin1');
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
@@ -35,7 +35,7 @@ export function wav(seconds: number, { rate = 8_000, declaredBytes }: WavOptions
   header.writeUInt16LE(2, 32);
   header.writeUInt16LE(16, 34);
   header.write('data', 36, 'latin1');
-  header.writeUInt32LE(says, 40);
+  header.writeUInt32LE(text, 40);
   return Buffer.concat([header, sound]);
 }
 

@@ -14,8 +14,8 @@ export interface MemoryLog extends EventStore {
   readonly events: readonly RecordedEvent[];
 }
 
-export function memoryLog(begun: readonly RecordedEvent[] = []): MemoryLog {
-  const events = [...begun];
+export function memoryLog(started: readonly RecordedEvent[] = []): MemoryLog {
+  const events = [...started];
   const revisionOf = (stream: string): number => events.findLast((one) => one.stream === stream)?.revision ?? -1;
   /**
    * Returns the last event of an append that is already stored at its place, or anywhere if no revision is expected.
@@ -50,11 +50,11 @@ export function memoryLog(begun: readonly RecordedEvent[] = []): MemoryLog {
     },
     async readAll(after, { filter: { categories, types } = {}, limit = 500 } = {}) {
       const page = events.filter(({ position }) => position > after).slice(0, limit);
-      const wanted = page.filter(
+      const expected = page.filter(
         ({ stream, type }) => (categories?.includes(categoryOf(stream)) ?? true) && (types?.includes(type) ?? true),
       );
       const through = page.at(-1)?.position ?? after;
-      return { events: wanted, through, end: through >= events.length - 1 };
+      return { events: expected, through, end: through >= events.length - 1 };
     },
     subscribe() {
       throw new Error('nobody can subscribe to a log in memory');

@@ -46,7 +46,7 @@ interface Answered {
 
 interface Request {
   /** Sends the request to the stage's store with its key, unless `asked` names another. */
-  when(asked?: RequestChoice): Answered;
+  when(requested?: RequestChoice): Answered;
 }
 
 export interface OperationStage {
@@ -81,12 +81,12 @@ export async function operationStage(): Promise<OperationStage> {
   const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApi;
   const check = checkAnswers(document);
 
-  async function call(operation: Operation, asked: RequestChoice): Promise<Checked> {
-    const { body, raw } = asked;
+  async function call(operation: Operation, requested: RequestChoice): Promise<Checked> {
+    const { body, raw } = requested;
     const sent = raw ?? (body === undefined || body instanceof FormData ? body : JSON.stringify(body));
-    const answer = await fetch(urlOf(url, operation, { workspaceId }, asked), {
+    const answer = await fetch(urlOf(url, operation, { workspaceId }, requested), {
       method: routeOf(operation).method,
-      headers: headersOf(asked, asked.key === undefined ? key : asked.key),
+      headers: headersOf(requested, requested.key === undefined ? key : requested.key),
       ...(sent !== undefined && { body: sent as string }),
     });
     return check(operation, answer, await answer.text());
@@ -94,14 +94,14 @@ export async function operationStage(): Promise<OperationStage> {
 
   const requests = (operation: Operation, events: readonly Given[]): Request => ({
     when(request = {}) {
-      const run = () => asking(instance, { events, workspaceId, operation, request, call });
+      const run = () => pendingRequest(instance, { events, workspaceId, operation, request, call });
       return {
         // biome-ignore lint/suspicious/noThenProperty: given, when, then is how specs read; nothing awaits this
         async then({ status, body = {}, events: expected = [] }) {
           const { answer, happened } = await run();
           expect(answer.status, answer.text).to.equal(status);
           if (Object.keys(body).length > 0) expect(answer.body).to.deep.include(body);
-          expect(toldLike(happened, expected), 'the new events').to.deep.equal(expected);
+          expect(reportedLike(happened, expected), 'the new events').to.deep.equal(expected);
           for (const { type, meta } of happened) {
             expect(meta, type).to.deep.include({ actor: { type: 'api_key', id: keyId }, workspaceId });
           }
@@ -131,18 +131,18 @@ export async function operationStage(): Promise<OperationStage> {
   };
 }
 
-interface Asking {
+interface RequestOptions {
   readonly events: readonly Given[];
   readonly workspaceId: string;
   readonly operation: Operation;
   readonly request: RequestChoice;
-  call(operation: Operation, asked: RequestChoice): Promise<Checked>;
+  call(operation: Operation, requested: RequestChoice): Promise<Checked>;
 }
 
 /** Appends the given events, sends the request, and returns its response and the new events. */
-async function asking(
+async function pendingRequest(
   { services: { eventStore }, progress }: Instance,
-  { events, workspaceId, operation, request, call }: Asking,
+  { events, workspaceId, operation, request, call }: RequestOptions,
 ): Promise<{ answer: Checked; happened: readonly RecordedEvent[] }> {
   for (const { stream, type, data, meta } of events) {
     const event = { id: randomUUID(), type, data, meta: { ...specMeta, workspaceId, ...meta } };
@@ -166,10 +166,10 @@ async function asking(
 }
 
 /** Returns the events with only the expected members of their data. */
-const toldLike = (happened: readonly RecordedEvent[], expected: NonNullable<Expected['events']>): object[] =>
+const reportedLike = (happened: readonly RecordedEvent[], expected: NonNullable<Expected['events']>): object[] =>
   happened.map(({ stream, type, data }, i) => {
-    const { data: wanted, stream: named } = expected[i] ?? {};
-    const told = { stream: named === categoryOf(stream) ? named : stream, type };
-    if (wanted === undefined) return told;
-    return { ...told, data: Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted)) };
+    const { data: requested, stream: named } = expected[i] ?? {};
+    const reported = { stream: named === categoryOf(stream) ? named : stream, type };
+    if (requested === undefined) return reported;
+    return { ...reported, data: Object.fromEntries(Object.entries(data).filter(([name]) => name in requested)) };
   });

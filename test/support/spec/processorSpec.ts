@@ -111,8 +111,8 @@ function played(answers: Functions, effects: Effect[]): Functions {
 }
 
 /** Returns the expected members of an event's data. */
-const membersOf = (data: object, wanted?: object): { data?: object } =>
-  wanted === undefined ? {} : { data: Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted)) };
+const membersOf = (data: object, expected?: object): { data?: object } =>
+  expected === undefined ? {} : { data: Object.fromEntries(Object.entries(data).filter(([name]) => name in expected)) };
 
 /** Returns the context of a new process each time, with nothing cached. */
 function contextOf({ processor, log, clock }: Stage): ProcessorContext {
@@ -147,8 +147,8 @@ async function performedTwice(
   expect(found, 'the outcome').to.deep.equal(outcome);
   if (effects !== undefined) expect(stage.effects, 'the effects').to.deep.equal(effects);
   const happened = log.events.slice(history.length);
-  const told = happened.map(({ stream, type, data }, i) => ({ stream, type, ...membersOf(data, events[i]?.data) }));
-  expect(told, 'the new events').to.deep.equal(events);
+  const reported = happened.map(({ stream, type, data }, i) => ({ stream, type, ...membersOf(data, events[i]?.data) }));
+  expect(reported, 'the new events').to.deep.equal(events);
   await perform();
   expect(log.events.slice(history.length), 'the new events, performed once more').to.deep.equal(happened);
 }

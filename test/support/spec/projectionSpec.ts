@@ -168,11 +168,11 @@ const asEngine = (models: DocumentStore): DocumentStore => {
   const plain = <B>(document: StoredDocument<B>): StoredDocument<B> => ({ ...document, body: asJson(document.body) });
   return {
     ...models,
-    async getMany<B>(...asked: Parameters<DocumentStore['getMany']>) {
-      const found = await models.getMany<B>(...asked);
+    async getMany<B>(...requested: Parameters<DocumentStore['getMany']>) {
+      const found = await models.getMany<B>(...requested);
       return new Map([...found].map(([id, document]) => [id, plain(document)]));
     },
-    find: async <B>(...asked: Parameters<DocumentStore['find']>) => (await models.find<B>(...asked)).map(plain),
+    find: async <B>(...requested: Parameters<DocumentStore['find']>) => (await models.find<B>(...requested)).map(plain),
   };
 };
 

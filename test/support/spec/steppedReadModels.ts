@@ -15,10 +15,10 @@ import {
 } from '../../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventMark, type Position } from '../../../engine/ports/eventStore.js';
 
-type Kept = { readonly revision: number; readonly document?: NewDocument };
+type StoredRow = { readonly revision: number; readonly document?: NewDocument };
 
 export interface SteppedStore {
-  readonly collections: Map<string, Map<string, Kept>>;
+  readonly collections: Map<string, Map<string, StoredRow>>;
   readonly checkpoints: Map<string, Position>;
   readonly marks: Map<string, EventMark>;
   readonly fences: Map<string, number>;
@@ -33,7 +33,7 @@ export const steppedStore = (): SteppedStore => ({
   aliases: new Map(),
 });
 
-const stored = <B>({ revision, document }: Kept, id: string): StoredDocument<B> => ({
+const stored = <B>({ revision, document }: StoredRow, id: string): StoredDocument<B> => ({
   id,
   keys: document?.keys ?? {},
   revision,
@@ -45,21 +45,21 @@ const stored = <B>({ revision, document }: Kept, id: string): StoredDocument<B> 
 /** `step` runs before each single change and may wait, or never resolve. */
 export function steppedReadModels(store: SteppedStore, step: (what: string) => Promise<void>): DocumentStore {
   const resolve = (name: string): string => store.aliases.get(name) ?? name;
-  const of = (name: string): Map<string, Kept> => {
+  const of = (name: string): Map<string, StoredRow> => {
     const collection = store.collections.get(resolve(name));
     if (collection === undefined) throw new Error(`there is no collection '${name}'`);
     return collection;
   };
   const checkFence = ({ name, fence }: Fence): void => {
-    const stands = store.fences.get(name) ?? 0;
-    if (fence < stands) throw new Fenced(`'${name}' has a newer owner (${stands}) than ${fence}`);
+    const isCurrent = store.fences.get(name) ?? 0;
+    if (fence < isCurrent) throw new Fenced(`'${name}' has a newer owner (${isCurrent}) than ${fence}`);
   };
-  const keep = async (name: string, id: string, kept: Kept): Promise<void> => {
-    await step(`${kept.document === undefined ? 'remove' : 'put'} ${name} ${id} ${kept.revision}`);
+  const retain = async (name: string, id: string, retained: StoredRow): Promise<void> => {
+    await step(`${retained.document === undefined ? 'remove' : 'put'} ${name} ${id} ${retained.revision}`);
     const collection = of(name);
-    const stands = collection.get(id)?.revision ?? Number.NEGATIVE_INFINITY;
-    const isNewer = kept.document === undefined ? stands <= kept.revision : stands < kept.revision;
-    if (isNewer) collection.set(id, kept);
+    const isCurrent = collection.get(id)?.revision ?? Number.NEGATIVE_INFINITY;
+    const isNewer = retained.document === undefined ? isCurrent <= retained.revision : isCurrent < retained.revision;
+    if (isNewer) collection.set(id, retained);
   };
   const unused = (): never => {
     throw new Error('not part of this test');
@@ -82,8 +82,8 @@ export function steppedReadModels(store: SteppedStore, step: (what: string) => P
     await step('write');
     for (const fence of fencesOf(checkpoints)) checkFence(fence);
     for (const [name, { put = [], remove = [] }] of Object.entries(batches)) {
-      for (const document of put) await keep(name, document.id, { revision: document.revision, document });
-      for (const { id, revision } of remove) await keep(name, id, { revision });
+      for (const document of put) await retain(name, document.id, { revision: document.revision, document });
+      for (const { id, revision } of remove) await retain(name, id, { revision });
     }
     for (const one of checkpoints) if ('position' in one) await move(one);
   }
@@ -103,22 +103,23 @@ export function steppedReadModels(store: SteppedStore, step: (what: string) => P
       return [...store.collections.keys()];
     },
     async get<B>(name: string, id: string) {
-      const kept = of(name).get(id);
-      return kept?.document === undefined ? undefined : stored<B>(kept, id);
+      const retained = of(name).get(id);
+      return retained?.document === undefined ? undefined : stored<B>(retained, id);
     },
     async getMany<B>(name: string, ids: readonly string[], { removed = false }: { readonly removed?: boolean } = {}) {
       await step('read');
       const collection = of(name);
       const found = new Map<string, StoredDocument<B>>();
       for (const id of ids) {
-        const kept = collection.get(id);
-        if (kept !== undefined && (removed || kept.document !== undefined)) found.set(id, stored<B>(kept, id));
+        const retained = collection.get(id);
+        if (retained !== undefined && (removed || retained.document !== undefined))
+          found.set(id, stored<B>(retained, id));
       }
       return found;
     },
     async find<B>(name: string) {
       const all = [...of(name)].filter(([, { document }]) => document !== undefined);
-      return all.map(([id, kept]) => stored<B>(kept, id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+      return all.map(([id, retained]) => stored<B>(retained, id)).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
     count: unused,
     write,

@@ -34,10 +34,10 @@ const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
 /** Speed of time, so that seconds of back-off take milliseconds of a test. */
 const SPEED = 50;
-const begun = Date.now();
+const startedAt = Date.now();
 /** Returns a clock that runs `speed` times as fast as real time. */
 export function clockOf(speed: number): Clock {
-  const now = (): number => begun + (Date.now() - begun) * speed;
+  const now = (): number => startedAt + (Date.now() - startedAt) * speed;
   return unset({
     now,
     at(time: number, run: () => void) {

@@ -62,17 +62,17 @@ export function fleet(names: readonly string[]): Fleet {
   const ownedAt = new Map<string, number>();
   let time = 0;
   let longest = 0;
-  let hasBegun = false;
+  let hasStarted = false;
 
   function seen(name: string, owner: string | undefined): void {
     if (owner !== owners.get(name)) journal.push({ name, from: time, owner });
     if (owner === undefined) owners.delete(name);
     else owners.set(name, owner);
-    if (owner !== undefined || !hasBegun) ownedAt.set(name, time);
+    if (owner !== undefined || !hasStarted) ownedAt.set(name, time);
     longest = Math.max(longest, time - ownedAt.get(name)!);
   }
 
-  function look(): void {
+  function read(): void {
     const acting = actingOn(instances);
     for (const name of names) {
       const [owner, second] = acting.get(name) ?? [];
@@ -85,7 +85,7 @@ export function fleet(names: readonly string[]): Fleet {
     time += STEP_MS;
     for (const { state, clock } of instances) if (state === 'running') clock.jump(STEP_MS);
     await settle(8);
-    look();
+    read();
   }
 
   return {
@@ -105,7 +105,7 @@ export function fleet(names: readonly string[]): Fleet {
           for (const part of parts) part();
           return run();
         },
-        tell: (_, run) => run(),
+        notify: (_, run) => run(),
       });
       const leases = createLeases({ work, clock, instance: name, log: silentLog });
       for (const lease of names)
@@ -123,7 +123,7 @@ export function fleet(names: readonly string[]): Fleet {
       for (const end = time + ms; time < end; ) await step();
     },
     async passUntil(what, holds, ms) {
-      for (const begun = time; time <= begun + ms; await step()) if (holds()) return time - begun;
+      for (const started = time; time <= started + ms; await step()) if (holds()) return time - started;
       throw new Error(`not within ${ms} ms: ${what}`);
     },
     freeze(one) {
@@ -136,7 +136,7 @@ export function fleet(names: readonly string[]): Fleet {
       found.clock.jump(time - found.frozenAt);
     },
     begin() {
-      hasBegun = true;
+      hasStarted = true;
     },
     shares: () => instances.filter(({ state }) => state === 'running').map(({ owned }) => owned.size),
   };

@@ -63,7 +63,7 @@ export async function mediaStage(): Promise<MediaStage> {
   const delayed = new Map<string, DelayedDownload>();
   const calls: string[] = [];
   const tokens: (string | undefined)[] = [];
-  const heldOf = (id: string): DelayedDownload => {
+  const cachedOf = (id: string): DelayedDownload => {
     const found = delayed.get(id);
     if (found === undefined) throw new Error(`the channel has no ${id}`);
     return found;
@@ -72,14 +72,14 @@ export async function mediaStage(): Promise<MediaStage> {
     async locate(id, token) {
       calls.push(`locate ${id}`);
       tokens.push(token);
-      const { bytes, place, locate } = heldOf(id);
+      const { bytes, place, locate } = cachedOf(id);
       const failure = locate?.shift();
       if (failure !== undefined) throw failure;
       return { url: id, mimeType: 'application/octet-stream', size: bytes.length, sha256: sha256(bytes), ...place };
     },
     async download({ url }) {
       calls.push(`download ${url}`);
-      const { bytes, content, download } = heldOf(url);
+      const { bytes, content, download } = cachedOf(url);
       const failure = download?.shift();
       if (failure !== undefined) throw failure;
       return Readable.from(content?.() ?? [bytes], { objectMode: false });

@@ -150,14 +150,14 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
     workspaceId,
   });
   const seen = async (): Promise<boolean> => projections.waitFor(NAMES, await events.head(), 15_000);
-  const owed = async (): Promise<number> => {
+  const pending = async (): Promise<number> => {
     const counts = await Promise.all([
       ...PROCESSORS.map((name) => work.count(`tasks_${name}`, { dueAt: { lt: clock.now() + SOON } }, 1_000)),
       ...TIMERS.map((name) => work.count(`tasks_${name}`, { dueAt: { lt: clock.now() + 1 } }, 1_000)),
     ]);
     return counts.reduce((sum, one) => sum + one, 0);
   };
-  const say = (customer: string, decision: Parameters<typeof commands.decide<never, ConversationEvent>>[3]) =>
+  const print = (customer: string, decision: Parameters<typeof commands.decide<never, ConversationEvent>>[3]) =>
     commands.decide(context(customer), conversation, conversationOf(customer), decision as never);
   const queued = async (customer: string): Promise<Queued[]> => {
     const all = await events.readStream(`conversation-${conversationOf(customer)}`);
@@ -243,13 +243,13 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
         customer: { phone: customer, name: 'Asha' },
         ...(repliesTo === undefined ? {} : { repliesTo }),
       };
-      await say(customer, receiveMessages({ numberId: NUMBER, messages: [message] }) as never);
+      await print(customer, receiveMessages({ numberId: NUMBER, messages: [message] }) as never);
     },
     async accept(customer, messageId) {
-      await say(customer, acceptMessage({ messageId, channelMessageId: `wamid.${messageId}` }) as never);
+      await print(customer, acceptMessage({ messageId, channelMessageId: `wamid.${messageId}` }) as never);
     },
     async fail(customer, messageId, reason) {
-      await say(customer, failMessage({ messageId, errorCode: '131047', reason }) as never);
+      await print(customer, failMessage({ messageId, errorCode: '131047', reason }) as never);
     },
     queued,
     async newestForm(customer) {
@@ -267,7 +267,7 @@ export async function orderStage(options: OrderStageOptions = {}): Promise<Order
             .at(-1)
             ?.status()
             .every(({ position }) => position >= now) ?? false;
-        if (noted && now === head && (await owed()) === 0 && (await seen())) return;
+        if (noted && now === head && (await pending()) === 0 && (await seen())) return;
         head = now;
         if (Date.now() > end) throw new Error(`not quiet: ${JSON.stringify(runtimes.at(-1)?.status())}`);
         await new Promise((resolve) => setTimeout(resolve, 3));

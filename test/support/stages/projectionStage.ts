@@ -73,34 +73,34 @@ export interface WaitingItemsBody {
   /** Items of a basket. */
   items?: { sku: string; quantity: number }[];
   /** Reserved amount of a stock item. */
-  held?: number;
+  reserved?: number;
 }
 
 const skusOf = (items: readonly { sku: string }[] = []): string[] => [...new Set(items.map(({ sku }) => sku))];
 const amount = (items: WaitingItemsBody['items'] = [], sku: string): number =>
   items.filter((item) => item.sku === sku).reduce((sum, item) => sum + item.quantity, 0);
-const holding = (held: number): View<WaitingItemsBody> => ({ keys: { held }, body: { held } });
+const holding = (reserved: number): View<WaitingItemsBody> => ({ keys: { reserved }, body: { reserved } });
 
 /** Amount of each item in open baskets. A basket that closes releases its items, which its own document lists. */
 export const waitingItems = defineProjection<WaitingItemsBody, BasketEvent>({
   name: 'held',
   version: 1,
   categories: ['basket'],
-  keys: { held: 'number' },
-  indexes: [{ keys: ['held'] }],
+  keys: { reserved: 'number' },
+  indexes: [{ keys: ['reserved'] }],
   on: {
     ItemsAdded: {
       ids: ({ streamId, data }) => [streamId, ...skusOf(data.items)],
       evolve: (view, { streamId, data }, id) =>
         id === streamId
-          ? { keys: { held: null }, body: { items: [...(view?.body.items ?? []), ...data.items] } }
-          : holding((view?.body.held ?? 0) + amount(data.items, id)),
+          ? { keys: { reserved: null }, body: { items: [...(view?.body.items ?? []), ...data.items] } }
+          : holding((view?.body.reserved ?? 0) + amount(data.items, id)),
     },
     BasketClosed: {
       own: true,
       ids: ({ streamId }, own) => [streamId, ...skusOf(own?.body.items)],
       evolve: (view, { streamId }, id, own) =>
-        id === streamId ? undefined : holding((view?.body.held ?? 0) - amount(own?.body.items, id)),
+        id === streamId ? undefined : holding((view?.body.reserved ?? 0) - amount(own?.body.items, id)),
     },
   },
 });

@@ -145,8 +145,8 @@ export async function promotionStage({ sharedStore = false } = {}): Promise<Prom
       until('nothing is owed', async () => {
         const head = await events.head();
         const seen = runtime?.status().every(({ position }) => position >= head) ?? false;
-        const owed = await work.count(tasksCollection('promotionUses'), {}, 1_000);
-        return seen && owed === 0 && head === (await events.head());
+        const pending = await work.count(tasksCollection('promotionUses'), {}, 1_000);
+        return seen && pending === 0 && head === (await events.head());
       }),
     close: stage.close,
   };

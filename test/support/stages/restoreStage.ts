@@ -129,7 +129,7 @@ async function serverEngines(data: string): Promise<Engines> {
 async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>): Promise<RestoreStage> {
   const folder = temporaryFolder('suuq-restore-');
   const data = join(folder.path, 'data');
-  const kept = join(folder.path, 'kept');
+  const retained = join(folder.path, 'kept');
   const engines = await enginesOf(data);
   const hook = await receiver();
   let service: ServiceProcess | undefined;
@@ -174,12 +174,12 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
     },
     suuq: async (...words) => suuqConcurrently(data, words, await engines.begin()),
     async saveLog() {
-      for (const name of logFiles(engines.logFolder)) cpSync(join(engines.logFolder, name), join(kept, name));
+      for (const name of logFiles(engines.logFolder)) cpSync(join(engines.logFolder, name), join(retained, name));
     },
     async putBackLog() {
       await engines.end();
       removeAll(engines.logFolder, 'events.db');
-      for (const name of logFiles(kept)) cpSync(join(kept, name), join(engines.logFolder, name));
+      for (const name of logFiles(retained)) cpSync(join(retained, name), join(engines.logFolder, name));
     },
     loseWork: () => engines.loseWork(),
     loseViews: async () => removeAll(data, 'views.db'),
@@ -208,17 +208,17 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
       );
       // A rejection is handled where `starting` is awaited.
       starting.catch(() => undefined);
-      const ask = async (path: string): Promise<Answer> => {
+      const request = async (path: string): Promise<Answer> => {
         const { baseUrl } = JSON.parse(readFileSync(join(data, 'service.json'), 'utf8')) as { baseUrl: string };
         const answer = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${store.secretKey}` } });
         return { status: answer.status, headers: answer.headers, body: await answer.json() };
       };
       const deadline = Date.now() + READY_MS;
       while (!started && Date.now() < deadline) {
-        const now = await ask('/readyz').catch(() => undefined);
+        const now = await request('/readyz').catch(() => undefined);
         if (now?.status === 503) {
           ready.push(now);
-          listed.push(await ask(`/api/v1/workspaces/${store.workspaceId}/commerce/orders`));
+          listed.push(await request(`/api/v1/workspaces/${store.workspaceId}/commerce/orders`));
         }
         await new Promise((resolve) => setTimeout(resolve, 10));
       }

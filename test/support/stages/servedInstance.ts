@@ -35,8 +35,8 @@ interface Served {
 export async function servedInstance(path: string, { operations, clock, rates }: Served): Promise<ServedInstance> {
   const instance = await openInstance(readSettings({ SUUQ_DATA: path }), createLog('silent'));
   const { reads } = instance.services;
-  const standing = clock && { clock, directory: createAccessDirectory({ reads, clock }) };
-  const services = { ...instance.services, ...standing };
+  const existing = clock && { clock, directory: createAccessDirectory({ reads, clock }) };
+  const services = { ...instance.services, ...existing };
   const settings = rates && { host: '127.0.0.1', port: 0, trustProxy: 0, rates };
   const { url, close } = await apiServer({
     ...{ operations, services, progress: instance.progress },

@@ -103,13 +103,13 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
     return made;
   };
   const commands = commandHandler();
-  let held: Promise<void> | undefined;
+  let current: Promise<void> | undefined;
   const projections = createProjectionRuntime({
     eventStore,
     readModels: {
       ...views,
       async write(...args) {
-        await held;
+        await current;
         return views.write(...args);
       },
     },
@@ -143,13 +143,13 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
     ...{ folder, clock, eventStore, views, work, commands, projections, reads, changes, acknowledged, commandHandler },
     holdViews() {
       let release: (error?: Error) => void = () => undefined;
-      held = new Promise((resolve, reject) => {
+      current = new Promise((resolve, reject) => {
         release = (error) => (error === undefined ? resolve() : reject(error));
       });
-      held.catch(() => undefined);
+      current.catch(() => undefined);
       return (error) => {
         release(error);
-        held = undefined;
+        current = undefined;
       };
     },
     async shown() {

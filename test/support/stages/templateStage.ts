@@ -81,7 +81,7 @@ export interface TemplateStage {
   /**
    * Waits, with the clock stopped, until only `held` calls of the provider are in flight and every view is up to date.
    */
-  still(held: () => number): Promise<void>;
+  still(cached: () => number): Promise<void>;
   /** Returns when the next task is due, in ms; undefined: never. */
   nextDue(): Promise<number | undefined>;
   stopProcessors(): Promise<void>;
@@ -125,7 +125,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
     openFile: async () => Readable.from([Buffer.from('bytes of a picture')]),
   };
   const seenReads: Reads = { ...reads, find: (of, query) => seen().then(() => reads.find(of, query)) };
-  const owed = async (): Promise<number> => work.count('tasks_templates', { dueAt: { lte: clock.now() } }, 100);
+  const pending = async (): Promise<number> => work.count('tasks_templates', { dueAt: { lte: clock.now() } }, 100);
   /** Position up to which the processors have noted their tasks. */
   let noted = BEFORE_ALL;
   const notedFrom: EventStore = {
@@ -224,9 +224,9 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
     return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
   }
   /** Lets time pass, in small steps, until `look` returns a value. */
-  async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
     for (const end = performance.now() + 10_000; performance.now() < end; ) {
-      const found = await look();
+      const found = await read();
       if (found !== undefined) return found;
       await clock.advance(10);
       await settle();
@@ -256,7 +256,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
       ({ position, inFlight, lanes, nextDueAt = Number.POSITIVE_INFINITY }) =>
         position >= head && inFlight === 0 && lanes === 0 && nextDueAt > clock.now(),
     );
-    return idle && (await owed()) === 0 && (await seen());
+    return idle && (await pending()) === 0 && (await seen());
   }
   return {
     graph,
@@ -287,10 +287,10 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
     async quiet() {
       await eventually(async () => ((await isIdle()) ? true : undefined));
     },
-    still: (held) =>
+    still: (current) =>
       until('nothing goes on', async () => {
-        if (held() === 0) return isIdle();
-        return runtime?.status()[0]?.inFlight === held() && noted >= (await eventStore.head()) && seen();
+        if (current() === 0) return isIdle();
+        return runtime?.status()[0]?.inFlight === current() && noted >= (await eventStore.head()) && seen();
       }),
     async nextDue() {
       const [next] = await work.find('tasks_templates', {

@@ -46,7 +46,7 @@ export interface Answered {
 
 export interface WebhookServer {
   /** `path` below the workspace; with `/partner` in front, the partner's. */
-  call(method: string, path: string, asked?: ReceivedRequest): Promise<Answered>;
+  call(method: string, path: string, requested?: ReceivedRequest): Promise<Answered>;
   /** Waits until the endpoints' view shows all events. */
   viewed(): Promise<void>;
   close(): Promise<void>;

@@ -95,7 +95,7 @@ export async function webhookStage({
         actor: { type: 'api_key' },
         correlationId: 'test',
       }).decide(aggregate, id, decision),
-    query: (aggregate, id, look) => processors.commands.query(aggregate, id, look),
+    query: (aggregate, id, read) => processors.commands.query(aggregate, id, read),
   };
   const idle = ({ runtime }: Running): boolean => runtime.status().every((one) => one.inFlight + one.inMemory === 0);
   const quiet = (running: Running): Promise<void> => until('nothing is in flight', () => idle(running));

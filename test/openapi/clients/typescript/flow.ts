@@ -35,9 +35,9 @@ const externalId = `${runtime}-dirac`;
 async function orderOf(product: string): Promise<string> {
   const args = [env('SUUQ_CLI'), 'trigger', 'order.created', '--set', `product=${product}`, '--json'];
   const trigger = spawn('node', args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: LONGEST_MS });
-  let said = '';
-  for await (const part of trigger.stdout) said += part;
-  return JSON.parse(said).orderId;
+  let text = '';
+  for await (const part of trigger.stdout) text += part;
+  return JSON.parse(text).orderId;
 }
 
 await suuq.upsertProduct({

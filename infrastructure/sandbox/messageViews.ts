@@ -36,8 +36,8 @@ function plainText(content: JsonObject | undefined): string | undefined {
       .flatMap((one) => list(one?.parameters).map((parameter) => shownParameter(record(parameter))))
       .join(' ');
   const { body, caption } = content ?? {};
-  const said = record(body)?.text ?? body ?? caption;
-  return typeof said === 'string' ? said : undefined;
+  const text = record(body)?.text ?? body ?? caption;
+  return typeof text === 'string' ? text : undefined;
 }
 
 function formOf(content: JsonObject | undefined): object | undefined {
@@ -59,14 +59,14 @@ export function shownMessage(message: ChatMessage, templates: readonly SandboxTe
   const content = record(payload[type]);
   const template = type === 'template' ? sentTemplate(content, templates) : undefined;
   const options = optionsOf(message);
-  const said = template?.text ?? plainText(content);
+  const output = template?.text ?? plainText(content);
   const { message_id, id = message_id } = record(payload.context) ?? {};
   return defined({
     wamid,
     at: new Date(at).toISOString(),
     direction,
     type: content?.type ?? payload.type,
-    text: said,
+    text: output,
     replyTo: id,
     file: fileOf(type, content, template?.media),
     flow: formOf(content),

@@ -85,7 +85,8 @@ describe('what is owed when a customer is forgotten', () => {
       ]);
     });
 
-    const told = (of: readonly Received[]) => of.map((one) => eventOf(one)).sort((a, b) => (a.type < b.type ? -1 : 1));
+    const notify = (of: readonly Received[]) =>
+      of.map((one) => eventOf(one)).sort((a, b) => (a.type < b.type ? -1 : 1));
     /** Reads all pending tasks as they are stored. */
     async function stored(): Promise<string[]> {
       const texts: string[] = [];
@@ -120,7 +121,7 @@ describe('what is owed when a customer is forgotten', () => {
 
     it('is sent without the customer, with its id, signed, and as the document says', async () => {
       await happened();
-      const before = told(target.received.splice(0));
+      const before = notify(target.received.splice(0));
       await forget(ASHA);
       await stage.stage.shown();
       target.answer(204);
@@ -129,7 +130,7 @@ describe('what is owed when a customer is forgotten', () => {
         await until('it is settled', async () => (await stage.texts.isShown(['messages', 'conversations'])) === true);
       }
       await until('both have come', () => target.received.length === 2);
-      const after = told(target.received);
+      const after = notify(target.received);
       expect(after.map(({ id, type }) => [type, id])).to.deep.equal(before.map(({ id, type }) => [type, id]));
       for (const one of target.received) {
         expect(verifies(secret, one)).to.equal(true);
@@ -155,7 +156,7 @@ describe('what is owed when a customer is forgotten', () => {
       await stage.clock.advance(HOUR / 60);
       await until('the order has come', () => target.received.length === 1);
       await stage.clock.advance(HOUR / 60);
-      expect(told(target.received).map(({ type }) => type)).to.deep.equal(['order.created']);
+      expect(notify(target.received).map(({ type }) => type)).to.deep.equal(['order.created']);
       release();
       await until('the views are there', () => stage.texts.isShown(['messages', 'conversations']));
       await until('the message has come', async () => {
@@ -226,16 +227,16 @@ describe('what is owed when a customer is forgotten', () => {
       expect([...intake.keys()]).to.deep.equal(['b']);
       const paying = await erased('payments', [{ id: 'a', kind: 'pay', payload: { orderId: 'order-of-asha' } }]);
       expect([...paying.keys()]).to.deep.equal(['a']);
-      const said = await erased('orderMessages', [
+      const text = await erased('orderMessages', [
         { id: 'a', kind: 'confirmation', payload: { orderId: 'order-of-asha', deliveryArea: 'Hodan' } },
         { id: 'b', kind: 'confirmation', payload: { orderId: 'order-of-bile', deliveryArea: 'Hodan' } },
       ]);
-      expect([...said.keys()]).to.deep.equal(['b']);
+      expect([...text.keys()]).to.deep.equal(['b']);
     });
 
     it('of before loses a webhook in clear, which is then rendered anew', async () => {
-      const owed = { endpointId: ENDPOINT, eventId: 'e', body: `{"phone":"${ASHA}"}` };
-      const left = await erased('webhooks', [{ id: 'a', kind: 'deliver', payload: owed }]);
+      const pending = { endpointId: ENDPOINT, eventId: 'e', body: `{"phone":"${ASHA}"}` };
+      const left = await erased('webhooks', [{ id: 'a', kind: 'deliver', payload: pending }]);
       expect(left.get('a')).to.deep.equal({ endpointId: ENDPOINT, eventId: 'e' });
     });
   });

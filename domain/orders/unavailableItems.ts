@@ -10,7 +10,7 @@ export const mayStillChange = (state: Order): state is PlacedOrder =>
     (state.status === 'awaiting_payment' && !state.payments.some(({ standing }) => standing === 'open')));
 
 /** Removes goods from the order. `before`: the lines from which `priced` was computed. No event if the lines have changed since. */
-export const leaveOutGone =
+export const removeUnavailable =
   (before: readonly OrderLine[], priced: EventData<'OrderRepriced'>): OrderDecision =>
   (state) =>
     mayStillChange(state) && sameLines(state.lines, before) ? [{ type: 'OrderRepriced', data: priced }] : [];

@@ -20,7 +20,7 @@ function pricesOf(workspaceId: string, { log }: Data): ReadonlyMap<string, numbe
 }
 
 /** The channel's catalog shows each product at its latest price. */
-export const catalogsShown: Invariant = ({ data, town, people }) =>
+export const catalogPrices: Invariant = ({ data, town, people }) =>
   town.stores.flatMap(({ workspaceId, catalogId }) => {
     const prices = pricesOf(workspaceId, data);
     const shown = people.provider.shown(catalogId);

@@ -26,19 +26,19 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
   /** Stores whose events the log left out as unwanted. */
   let left: string[];
   /** Data subjects whose keys were looked up. */
-  let asked: string[];
+  let requested: string[];
   /** Delays every lookup in the vault. */
   let gate: Promise<void> | undefined;
   let reads: EventReads;
 
   beforeEach(async () => {
     log = await sealedLog(new Map([['Placed', personal('stream', { customerPhone: 'phone' })]]));
-    [left, asked, gate] = [[], [], undefined];
+    [left, requested, gate] = [[], [], undefined];
     const { vault, raw } = log;
-    const looking: VaultReads = {
+    const polling: VaultReads = {
       ...vault,
       async keys(persons) {
-        asked.push(...persons);
+        requested.push(...persons);
         await gate;
         return vault.keys(persons);
       },
@@ -59,18 +59,18 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
           filter,
           {
             batch(events, through, last) {
-              const isWanted = ({ meta: { workspaceId = '' } }: RecordedEvent): boolean => {
+              const isRequested = ({ meta: { workspaceId = '' } }: RecordedEvent): boolean => {
                 if (accepts?.(workspaceId) !== false) return true;
                 left.push(workspaceId);
                 return false;
               };
-              return subscriber.batch(events.filter(isWanted), through, last);
+              return subscriber.batch(events.filter(isRequested), through, last);
             },
           },
           options,
         ),
     };
-    reads = openingReads(hinted, new KeyRing(looking, createSecretBox(MASTER_KEY), { hears: 'told' }));
+    reads = openingReads(hinted, new KeyRing(polling, createSecretBox(MASTER_KEY), { hears: 'told' }));
   });
   afterEach(() => log.close());
 
@@ -79,7 +79,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
   };
   const personOf = async (store: Store): Promise<string> => (await log.people.everyone(store, PHONES[store]))[0]!;
 
-  function follow(wanted: ReadonlySet<string>) {
+  function follow(expected: ReadonlySet<string>) {
     const seen: string[] = [];
     const at = { through: -1 };
     const subscription = reads.subscribe(
@@ -91,7 +91,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
           at.through = through;
         },
       },
-      { accepts: (key) => wanted.has(key) },
+      { accepts: (key) => expected.has(key) },
     );
     return { seen, at, stop: () => subscription.stop() };
   }
@@ -102,7 +102,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
     await until('all has passed', () => following.at.through === 2);
     expect(following.seen).to.deep.equal([PHONES['store-1'], PHONES['store-1']]);
     expect(left).to.deep.equal(['store-2']);
-    expect(asked).to.deep.equal([await personOf('store-1')]);
+    expect(requested).to.deep.equal([await personOf('store-1')]);
     await following.stop();
   });
 
@@ -112,11 +112,11 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
     gate = new Promise((resolve) => {
       open = resolve;
     });
-    const wanted = new Set<string>(['store-1']);
-    const following = follow(wanted);
-    await until('a key is waited for', () => asked.length === 1);
+    const expected = new Set<string>(['store-1']);
+    const following = follow(expected);
+    await until('a key is waited for', () => requested.length === 1);
     expect(left).to.deep.equal(['store-2', 'store-3']);
-    wanted.add('store-2');
+    expected.add('store-2');
     open();
     await until('all has passed', () => following.at.through === 2);
     expect(following.seen).to.include.members([PHONES['store-1'], PHONES['store-2']]);
@@ -125,11 +125,11 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
   });
 
   it('asks anew with each batch', async () => {
-    const wanted = new Set<string>(['store-1']);
-    const following = follow(wanted);
+    const expected = new Set<string>(['store-1']);
+    const following = follow(expected);
     await append('store-2');
     await until('it has passed', () => following.at.through === 0);
-    wanted.add('store-2');
+    expected.add('store-2');
     await append('store-2');
     await until('the next has passed', () => following.at.through === 1);
     expect(following.seen).to.deep.equal([PHONES['store-2']]);

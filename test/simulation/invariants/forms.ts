@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
-import { happened } from './happened.js';
+import { eventsOfType } from './eventsOfType.js';
 import type { Invariant } from './invariant.js';
 
 interface Offered {
@@ -66,17 +66,17 @@ interface Reply {
 }
 
 /** No payment exceeds the total on the answered form. */
-export const formsShown: Invariant = ({ data, erased }) => {
-  const tokens = happened<Reply>(data, 'MessageReceived')
+export const formTotals: Invariant = ({ data, erased }) => {
+  const tokens = eventsOfType<Reply>(data, 'MessageReceived')
     .filter(({ id }) => !erased.has(id))
     .map(({ data: { messageId, content } }) => [messageId, content.fields?.flow_token ?? ''] as const);
   const tokenOf = new Map(tokens);
   const orders = new Map<string, Forms>();
-  for (const { id, stream, type, data: told } of data.log.events as readonly RecordedEvent[]) {
+  for (const { id, stream, type, data: reported } of data.log.events as readonly RecordedEvent[]) {
     if (!stream.startsWith('order-') || erased.has(id)) continue;
     const forms = orders.get(stream) ?? new Forms(stream, tokenOf);
     orders.set(stream, forms);
-    forms.see({ type, data: told });
+    forms.see({ type, data: reported });
   }
   return [...orders.values()].flatMap(({ wrong }) => wrong);
 };

@@ -92,7 +92,7 @@ const shownOperations: Operation[] = [
   }),
 ];
 
-interface Asked {
+interface Requested {
   readonly key?: string;
   readonly has?: string | undefined;
 }
@@ -112,11 +112,11 @@ describe('reads that are kept', () => {
       readsWait: { withinMs: 1_000 },
     });
     for (const query of ['get', 'getMany', 'find', 'count'] as const) {
-      const ask = stage.views[query] as (...args: unknown[]) => unknown;
+      const request = stage.views[query] as (...args: unknown[]) => unknown;
       Object.assign(stage.views, {
         [query]: (...args: unknown[]) => {
           queries += 1;
-          return ask(...args);
+          return request(...args);
         },
       });
     }
@@ -152,7 +152,7 @@ describe('reads that are kept', () => {
     method: string,
     workspaceId: string,
     path: string,
-    { key, has, body }: Asked & { body?: object } = {},
+    { key, has, body }: Requested & { body?: object } = {},
   ) {
     const before = queries;
     const place = workspaceId === '' ? 'partner/shown' : `workspaces/${workspaceId}${path}`;
@@ -176,8 +176,8 @@ describe('reads that are kept', () => {
   }
   const put = (workspaceId: string, id: string, cents = 10_00) =>
     call('PUT', workspaceId, `/commerce/products/${id}`, { body: shirt(cents) });
-  const list = (workspaceId: string, asked: Asked = {}, query = '?limit=200') =>
-    call('GET', workspaceId, `/commerce/products${query}`, asked);
+  const list = (workspaceId: string, requested: Requested = {}, query = '?limit=200') =>
+    call('GET', workspaceId, `/commerce/products${query}`, requested);
   const idsIn = (body: { products: { externalId: string }[] }): string[] =>
     body.products.map(({ externalId }) => externalId).sort();
 
@@ -291,12 +291,12 @@ describe('reads that are kept', () => {
     for (const _ of [1, 2, 3]) expect((await teams()).body.teams).to.deep.equal(['door']);
     members['m-hodan'] = { teamIds: ['door', 'kitchen'] };
     expect((await teams()).body.teams).to.deep.equal(['door', 'kitchen']);
-    const standing = () => call('GET', ASHA, '/shown/store');
-    for (const _ of [1, 2, 3]) expect((await standing()).body).to.deep.equal({ status: 'active', most: 'any' });
+    const existing = () => call('GET', ASHA, '/shown/store');
+    for (const _ of [1, 2, 3]) expect((await existing()).body).to.deep.equal({ status: 'active', most: 'any' });
     store = { status: 'suspended' };
-    expect((await standing()).body).to.deep.equal({ status: 'suspended', most: 'any' });
+    expect((await existing()).body).to.deep.equal({ status: 'suspended', most: 'any' });
     store = { features: { has: () => true, limit: () => 5, mark: 'five' } };
-    expect((await standing()).body).to.deep.equal({ status: 'active', most: 5 });
+    expect((await existing()).body).to.deep.equal({ status: 'active', most: 5 });
   });
 
   it('are never kept when they are made of more than views: the clock, say, or the key that asks', async () => {

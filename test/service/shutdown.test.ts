@@ -9,10 +9,10 @@ describe('the end of what was started', () => {
   }
   function stage(partMs = 30_000) {
     const order: string[] = [];
-    const told: Entry[] = [];
-    const error = (context: object, message: string): void => void told.push({ ...context, message });
+    const entries: Entry[] = [];
+    const error = (context: object, message: string): void => void entries.push({ ...context, message });
     const log = { error, warn: error, info: error, debug: error, isLevelEnabled: () => true };
-    return { undo: new Undo(partMs), order, told, stop: (undo: Undo) => undo.run(log) };
+    return { undo: new Undo(partMs), order, told: entries, stop: (undo: Undo) => undo.run(log) };
   }
 
   it('comes in turn, the last first, and goes on after a part that fails', async () => {
@@ -44,10 +44,10 @@ describe('the end by a signal', () => {
     const exits: number[] = [];
     let now = 1000;
     const signals = Object.assign(new EventEmitter(), { exit: (code: number) => exits.push(code) });
-    const told = untilSignal(signals, () => now);
+    const stopped = untilSignal(signals, () => now);
     signals.emit('SIGINT');
     signals.emit('SIGINT');
-    await told;
+    await stopped;
     now += 400;
     signals.emit('SIGINT');
     expect(exits).to.deep.equal([]);

@@ -1,14 +1,14 @@
 import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
 import type { Data } from '../world/engines.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: the data of any event; each caller says what is in it
-export interface Happened<D = any> extends Pick<RecordedEvent, 'id' | 'stream' | 'meta'> {
+// biome-ignore lint/suspicious/noExplicitAny: data of any event; each caller names its type
+export interface EventOfType<D = any> extends Pick<RecordedEvent, 'id' | 'stream' | 'meta'> {
   readonly streamId: string;
   readonly data: D;
 }
 
 /** Returns the events of one type, in order. */
-export function happened<D>({ log }: Data, type: string): Happened<D>[] {
+export function eventsOfType<D>({ log }: Data, type: string): EventOfType<D>[] {
   return log.events
     .filter((event) => event.type === type)
     .map(({ id, stream, meta, data }) => {

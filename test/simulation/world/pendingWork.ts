@@ -15,7 +15,7 @@ const TIMER_KINDS = new Set(['unconfirmed']);
 
 type Waiting = Parameters<typeof isPutOff>[0];
 /** Due, or postponed by a clock that was ahead and has been corrected. */
-const isOwed = (task: Waiting, now: number, far: number): boolean => task.dueAt < now + far || isPutOff(task, now);
+const isPending = (task: Waiting, now: number, far: number): boolean => task.dueAt < now + far || isPutOff(task, now);
 
 /** Returns the stored tasks of a collection. */
 const tasksIn = (work: Data['work'], collection: string) =>
@@ -38,7 +38,7 @@ const farOf = (processor: string, { kind }: { readonly kind: string }): number =
   TIMERS.has(processor) || TIMER_KINDS.has(kind) ? 0 : FAR_MS;
 
 /** Lists the pending work; empty if there is none. `now`: ms since 1970. */
-export function owed({ work, log }: Data, now: number): string[] {
+export function pending({ work, log }: Data, now: number): string[] {
   const head = log.head();
   const found: string[] = [];
   for (const { processor, collection, places } of workIn(work.list())) {
@@ -47,7 +47,7 @@ export function owed({ work, log }: Data, now: number): string[] {
       if (noted < head) found.push(`${checkpoint} is at ${noted} of ${head}`);
     }
     for (const task of tasksIn(work, collection))
-      if (isOwed(task, now, farOf(processor, task)))
+      if (isPending(task, now, farOf(processor, task)))
         found.push(`${processor} owes ${task.id} in ${task.dueAt - now} ms: ${task.json.slice(0, 200)}`);
   }
   return found;

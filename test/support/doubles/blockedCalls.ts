@@ -24,7 +24,7 @@ export function delaying<Store extends object, Method extends keyof Store>(
   });
   let armed = true;
   const original = store[method] as unknown as (...given: never[]) => Promise<unknown>;
-  const held = async (...given: never[]): Promise<unknown> => {
+  const cached = async (...given: never[]): Promise<unknown> => {
     if (armed && fits(...given)) {
       armed = false;
       reach();
@@ -33,7 +33,7 @@ export function delaying<Store extends object, Method extends keyof Store>(
     }
     return original.apply(store, given);
   };
-  return { store: { ...store, [method]: held }, reached, release };
+  return { store: { ...store, [method]: cached }, reached, release };
 }
 
 /** Rejects the calls of a method for which `error` returns an error. */

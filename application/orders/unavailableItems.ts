@@ -6,7 +6,7 @@ import type { OrderDependencies } from './orderDependencies.js';
 import { type Checkout, settleUses, stepsOf } from './reserveUses.js';
 
 /** The other goods keep their prices. Uses of promotions that no longer apply are released. */
-export const leaveOutGone =
+export const removeUnavailable =
   (dependencies: Pick<OrderDependencies, 'itemsOf' | 'promotions'>): LeaveOutGone =>
   async (task, { commands, clock, contextFor }, state, locale) => {
     const { orderId, workspaceId } = task.payload;

@@ -46,7 +46,7 @@ export class PageRead {
  * The tasks of one shard that are in memory: waiting, in flight, or performed with the outcome not yet written. A task
  * is removed when its outcome is written, and pages that were queried before are notified.
  */
-export class KnownTasks {
+export class TaskCache {
   readonly #revisions = new Map<string, number>();
   readonly #pages = new Set<PageRead>();
 
