@@ -6,28 +6,27 @@ import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import type { Landmarks } from './checking/landmarks.js';
 import { DispatchTable } from './dispatchTable.js';
-import type { FeedTarget } from './feedTarget.js';
 import { type PageOf, pageOf, requestOf } from './page.js';
 import { handlersOf } from './projection.js';
 import { isCareful, positionOf, type Track, Tracks } from './tracks.js';
 import type { Turns } from './turns.js';
 
 /** A folded page: the builds that folded it, and whether it ended at the end of the log. */
-interface Taken<B extends FeedTarget> {
-  readonly builds: readonly B[];
+interface Taken {
+  readonly builds: readonly Build[];
   readonly end: boolean;
 }
 
-export interface CatchUpOwner<B extends FeedTarget = Build> {
+export interface CatchUpOwner {
   /** In a turn: accepts builds that have read the whole log. Returns false if they must read on. */
-  arrived(builds: readonly B[]): Promise<boolean>;
+  arrived(builds: readonly Build[]): Promise<boolean>;
   /** Compares new builds with the log, once each. Returns true if that took time. */
-  compare?(builds: readonly B[]): Promise<boolean>;
-  poisoned(build: B): void;
+  compare?(builds: readonly Build[]): Promise<boolean>;
+  poisoned(build: Build): void;
   /** Documents of the build were written, or some of them before a write failed. */
-  wrote(build: B): void;
+  wrote(build: Build): void;
   /** A newer owner exists: the build has left. */
-  fenced(build: B): void;
+  fenced(build: Build): void;
   /** Returns true if live builds run in this thread and must not wait long. */
   sharesThread(): boolean;
 }
@@ -57,14 +56,14 @@ const SLICE = 800;
  */
 const INDEX_EARLY = 15_000;
 
-const isDue = (build: FeedTarget): boolean =>
+const isDue = (build: Build): boolean =>
   build.poison !== undefined ||
   build.unwritten >= WRITE_AT ||
   build.views > 3 * WRITE_AT ||
   build.scanned > WRITE_EVERY;
 
 /** Returns a filter for the events that any of these builds needs. */
-function filterOf(builds: readonly FeedTarget[]): EventFilter {
+function filterOf(builds: readonly Build[]): EventFilter {
   const categories = [...new Set(builds.flatMap((build) => build.projection.categories))];
   // Waiters on other instances also wait for events without a handler.
   if (builds.some(({ skipsTypes }) => !skipsTypes)) return { categories };
@@ -76,38 +75,38 @@ function filterOf(builds: readonly FeedTarget[]): EventFilter {
  * Brings builds that are far behind up to the head, in slices between which live builds continue. Builds may join and
  * leave a track during a read or a write. A result therefore counts only for the builds it was for that are still here.
  */
-export class CatchUp<B extends FeedTarget = Build> {
+export class CatchUp {
   readonly #source: Source;
-  readonly #owner: CatchUpOwner<B>;
-  readonly #tracks: Tracks<B>;
+  readonly #owner: CatchUpOwner;
+  readonly #tracks: Tracks;
   readonly #table = new DispatchTable();
   #running: Promise<void> | undefined;
   #stopped = false;
   #wake: () => void = () => {};
 
-  constructor(source: Source, owner: CatchUpOwner<B>) {
+  constructor(source: Source, owner: CatchUpOwner) {
     this.#source = source;
     this.#owner = owner;
     this.#tracks = new Tracks(source.clock);
   }
 
   /** Adds builds that are not here yet; those that have left are ignored. */
-  add(builds: readonly B[]): void {
+  add(builds: readonly Build[]): void {
     this.#tracks.add(builds);
     this.#go();
   }
 
   /** Adds a build whose write failed elsewhere. `through`: last position of that write. */
-  retry(build: B, through: Position, error: unknown): void {
+  retry(build: Build, through: Position, error: unknown): void {
     this.#tracks.retry(build, through, error, { attempts: 0, careUntil: BEFORE_ALL });
     this.#go();
   }
 
-  remove(build: B): void {
+  remove(build: Build): void {
     this.#tracks.remove(build);
   }
 
-  has(build: B): boolean {
+  has(build: Build): boolean {
     return this.#tracks.has(build);
   }
 
@@ -150,17 +149,17 @@ export class CatchUp<B extends FeedTarget = Build> {
   }
 
   /** Reads one page, and does the writes that it makes due. */
-  async #advance(track: Track<B>): Promise<void> {
+  async #advance(track: Track): Promise<void> {
     const { turns } = this.#source;
     const careful = isCareful(track);
-    let taken: Taken<B>;
+    let taken: Taken;
     try {
       taken = await turns.run(() => this.#readPage(track, careful ? 1 : PAGE));
     } catch (error) {
       return this.#stumbled(track, error);
     }
     await breath();
-    const arriving: B[] = [];
+    const arriving: Build[] = [];
     for (const build of taken.builds) {
       const due = taken.end || careful || isDue(build);
       if (!due || (await this.#write(track, build, careful))) arriving.push(build);
@@ -169,7 +168,7 @@ export class CatchUp<B extends FeedTarget = Build> {
     else if (arriving.length > 0) this.#tracks.wentOn(track, arriving);
   }
 
-  async #readPage(track: Track<B>, limit: number): Promise<Taken<B>> {
+  async #readPage(track: Track, limit: number): Promise<Taken> {
     const builds = [...track.builds];
     if (builds.length === 0) return { builds, end: false };
     const [after, filter] = [positionOf(builds), filterOf(builds)];
@@ -179,7 +178,7 @@ export class CatchUp<B extends FeedTarget = Build> {
     if (last !== undefined) this.#source.landmarks?.add(last.position);
     const events = (this.#source.page ?? pageOf)(page.events, requestOf(after, filter));
     const deliveries = this.#table.deliver(builds, events);
-    const folded: B[] = [];
+    const folded: Build[] = [];
     for (const build of builds) {
       if (!track.builds.includes(build)) continue;
       try {
@@ -193,7 +192,7 @@ export class CatchUp<B extends FeedTarget = Build> {
   }
 
   /** Returns false if the build could not be written or is no longer here. */
-  async #write(track: Track<B>, build: B, careful: boolean): Promise<boolean> {
+  async #write(track: Track, build: Build, careful: boolean): Promise<boolean> {
     if (!track.builds.includes(build)) return false;
     const { position: through, poison } = build;
     try {
@@ -222,7 +221,7 @@ export class CatchUp<B extends FeedTarget = Build> {
    * Handles a failed write. A refused document stops its build if it was written alone. A store failure is retried
    * until the store works again.
    */
-  #failed(track: Track<B>, build: B, at: { through: Position; careful: boolean; error: unknown }): void {
+  #failed(track: Track, build: Build, at: { through: Position; careful: boolean; error: unknown }): void {
     // The build was removed, and may belong to another owner already.
     if (!track.builds.includes(build)) return;
     const { through, careful, error } = at;
@@ -239,15 +238,15 @@ export class CatchUp<B extends FeedTarget = Build> {
     }
   }
 
-  #stumbled(track: Track<B>, error: unknown): void {
+  #stumbled(track: Track, error: unknown): void {
     this.#tracks.defer(track, error);
     for (const build of track.builds) build.reset();
     this.#source.log.warn({ err: error, attempts: track.attempts }, 'projection read failed, retrying');
   }
 
   /** Completes the builds that have read the whole log and are still here. */
-  async #arrive(track: Track<B>, builds: readonly B[]): Promise<void> {
-    const here = (): B[] => builds.filter((build) => track.builds.includes(build));
+  async #arrive(track: Track, builds: readonly Build[]): Promise<void> {
+    const here = (): Build[] => builds.filter((build) => track.builds.includes(build));
     try {
       const later = here().filter((build) => build.indexesLater);
       for (const build of later) await build.buildIndexes();

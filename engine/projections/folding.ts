@@ -53,7 +53,6 @@ interface Parts {
   readonly projection: AnyProjection;
   /** The build's collection. */
   readonly physical: string;
-  readonly position: Position;
   /** Nothing is stored yet. */
   readonly empty: boolean;
   /** Other owners may have written before. */
@@ -67,9 +66,6 @@ interface Parts {
 /** Folds events into the views that they touch, in memory. Each view is loaded when it is first needed. */
 export class Folding {
   readonly views: ViewCache;
-  /** Position of the last event of the projection's categories. */
-  seen: Position;
-  readonly #projection: AnyProjection;
   readonly #physical: string;
   readonly #readModels: Parts['readModels'];
   readonly #needs: Required<EventFilter>;
@@ -79,11 +75,9 @@ export class Folding {
   readonly #skipped: ReadonlySet<string>;
   readonly #accepts: Parts['accepts'];
 
-  constructor({ readModels, eventStore, projection, physical, position, empty, shared, skipped, accepts }: Parts) {
+  constructor({ readModels, eventStore, projection, physical, empty, shared, skipped, accepts }: Parts) {
     this.#accepts = accepts;
     this.views = new ViewCache(empty, shared);
-    this.seen = position;
-    this.#projection = projection;
     this.#physical = physical;
     this.#readModels = readModels;
     this.#handlers = handlersOf(projection);
@@ -95,15 +89,10 @@ export class Folding {
   }
 
   /**
-   * Notes the last event of the projection's categories in a page. Throws for a page that was read for other
-   * projections: it may lack events, and a checkpoint would then pass them.
+   * Throws for a page that was read for other projections: it may lack events, and a checkpoint would then pass them.
    */
-  see(page: Page, after: Position): void {
+  assertCovered(page: Page, after: Position): void {
     if (!covers(page, after, this.#needs)) throw new Error(`a page was not read for '${this.#physical}' at ${after}`);
-    for (const category of this.#projection.categories) {
-      const last = page.byCategory.get(category)?.at(-1)?.position ?? after;
-      if (last > after && last > this.seen) this.seen = last;
-    }
   }
 
   /** Loads the documents that the events after `after` touch, up to the first event whose handler throws. */

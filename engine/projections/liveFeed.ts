@@ -5,7 +5,6 @@ import type { EventMark, EventStore, Position, RecordedEvent, Subscription } fro
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import { DispatchTable } from './dispatchTable.js';
-import type { FeedTarget } from './feedTarget.js';
 import { type Page, type PageOf, pageOf } from './page.js';
 import type { Turns } from './turns.js';
 import { type Changed, changedBy } from './viewChanges.js';
@@ -24,15 +23,15 @@ export interface FeedSource {
   readonly page?: PageOf;
 }
 
-export interface FeedOwner<B extends FeedTarget = Build> {
+export interface FeedOwner {
   /** Builds that moved, after each batch. `changed`: all that was written, also by builds that just left the feed. */
-  moved(builds: readonly B[], changed: Changed): void;
+  moved(builds: readonly Build[], changed: Changed): void;
   /** A handler threw: the build has left the feed. */
-  poisoned(build: B): void;
+  poisoned(build: Build): void;
   /**
    * A write was refused: the build has left the feed and is at its checkpoint. `through`: last position of the batch.
    */
-  refused(build: B, through: Position, error: unknown): void;
+  refused(build: Build, through: Position, error: unknown): void;
 }
 
 /** Events after which a build that none of them touches writes its checkpoint. Scanning them again does no harm. */
@@ -49,15 +48,15 @@ const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 
 /** Single subscription for all builds that are up to date. The log is read and parsed once. */
-export class LiveFeed<B extends FeedTarget = Build> {
-  readonly builds = new Set<B>();
+export class LiveFeed {
+  readonly builds = new Set<Build>();
   readonly #source: FeedSource;
   readonly #readModels: Pick<Checkpoints, 'write'>;
   /**
    * Categories that any build may need. Absent if builds come and go: then the categories of the current builds count.
    */
   readonly #categories: readonly string[] | undefined;
-  readonly #owner: FeedOwner<B>;
+  readonly #owner: FeedOwner;
   readonly #table = new DispatchTable();
   #position: Position | undefined;
   #subscription: Subscription | undefined;
@@ -67,7 +66,7 @@ export class LiveFeed<B extends FeedTarget = Build> {
   #cancelRetry: (() => void) | undefined;
   #stopped = false;
 
-  constructor(source: FeedSource, categories: readonly string[] | undefined, owner: FeedOwner<B>) {
+  constructor(source: FeedSource, categories: readonly string[] | undefined, owner: FeedOwner) {
     this.#source = source;
     this.#readModels = source.readModels;
     this.#categories = categories;
@@ -75,13 +74,13 @@ export class LiveFeed<B extends FeedTarget = Build> {
   }
 
   /** Returns true if no build is behind the feed. Call `admits` and `join` in the same turn. */
-  admits(builds: readonly B[]): boolean {
+  admits(builds: readonly Build[]): boolean {
     const at = this.#position;
     return at === undefined || builds.every((build) => build.position >= at);
   }
 
   /** Adds builds. A build that is ahead of the feed ignores the events that it has seen. */
-  join(builds: readonly B[]): void {
+  join(builds: readonly Build[]): void {
     for (const build of builds) this.builds.add(build);
     if (builds.length === 0) return;
     this.#position ??= Math.min(...builds.map((build) => build.position));
@@ -89,7 +88,7 @@ export class LiveFeed<B extends FeedTarget = Build> {
   }
 
   /** In a turn: removes builds that run elsewhere from now on. */
-  leave(builds: readonly B[]): void {
+  leave(builds: readonly Build[]): void {
     for (const build of builds) this.builds.delete(build);
     if (this.builds.size > 0) this.#follow();
     else {
@@ -99,7 +98,7 @@ export class LiveFeed<B extends FeedTarget = Build> {
   }
 
   /** Writes the pending changes of these builds, between two batches. */
-  save(which: (build: B) => boolean): Promise<void> {
+  save(which: (build: Build) => boolean): Promise<void> {
     return this.#source.turns.run(async () => {
       const owing = [...this.builds].filter(which);
       if (owing.length > 0) await this.#write(owing);
@@ -191,7 +190,7 @@ export class LiveFeed<B extends FeedTarget = Build> {
   }
 
   /** Folds a page. Builds that handle none of its events pass it at once. */
-  async #fold(builds: readonly B[], page: Page, through: Position, last: EventMark | undefined): Promise<void> {
+  async #fold(builds: readonly Build[], page: Page, through: Position, last: EventMark | undefined): Promise<void> {
     const deliveries = this.#table.deliver(builds, page);
     const folding: Promise<void>[] = [];
     for (const build of builds) {
@@ -202,7 +201,7 @@ export class LiveFeed<B extends FeedTarget = Build> {
     await Promise.all(folding);
   }
 
-  #passed(build: B, page: Page, through: Position, last: EventMark | undefined): void {
+  #passed(build: Build, page: Page, through: Position, last: EventMark | undefined): void {
     try {
       build.pass(page, through, last);
     } catch (error) {
@@ -210,14 +209,14 @@ export class LiveFeed<B extends FeedTarget = Build> {
     }
   }
 
-  async #write(owing: readonly B[], through: Position = this.#position!): Promise<void> {
+  async #write(owing: readonly Build[], through: Position = this.#position!): Promise<void> {
     if (!(await this.#writtenTogether(owing)))
       await Promise.all(owing.map((build) => this.#guarded(build, through, () => build.flush('live'))));
     for (const build of owing) if (build.poison !== undefined && this.builds.delete(build)) this.#owner.poisoned(build);
   }
 
   /** Writes all builds in one commit. Returns false if the engine refused it; nothing is written then. */
-  async #writtenTogether(builds: readonly B[]): Promise<boolean> {
+  async #writtenTogether(builds: readonly Build[]): Promise<boolean> {
     if (!builds.every((build) => build.mayWrite)) return false;
     const pending = builds.map((build) => build.pending());
     const batches = Object.fromEntries(pending.map(({ batch }, i) => [builds[i]!.physical, batch]));
@@ -233,7 +232,7 @@ export class LiveFeed<B extends FeedTarget = Build> {
     return true;
   }
 
-  async #guarded(build: B, through: Position, work: () => Promise<void>): Promise<void> {
+  async #guarded(build: Build, through: Position, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -241,12 +240,12 @@ export class LiveFeed<B extends FeedTarget = Build> {
     }
   }
 
-  #refuse(build: B, through: Position, error: unknown): void {
+  #refuse(build: Build, through: Position, error: unknown): void {
     this.builds.delete(build);
     build.reset();
     this.#owner.refused(build, through, error);
   }
 }
 
-const mustWrite = ({ unwritten, poison, scanned, isAwaited }: FeedTarget): boolean =>
+const mustWrite = ({ unwritten, poison, scanned, isAwaited }: Build): boolean =>
   unwritten > 0 || poison !== undefined || scanned > CHECKPOINT_EVERY || isAwaited;

@@ -8,9 +8,10 @@ import type { Log } from '../ports/log.js';
 import { projectionSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
 import { Build } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
-import type { BuildParts } from './feedTarget.js';
 import { assertRight } from './ownerRight.js';
+import type { BuildParts } from './pendingWrite.js';
 import { type AnyProjection, definitionOf } from './projection.js';
+import { WHOLE } from './shardStates.js';
 
 /** A projection with its builds: the one that queries read, and the one that will replace it. */
 export interface Running {
@@ -128,8 +129,8 @@ export class Opening {
       const left = await this.#readModels.claim({ name: physical, fence: lease.fence });
       if (left !== BEFORE_ALL) await this.#readModels.dropCheckpoint(physical);
     }
-    const at = { physical, place: { position: BEFORE_ALL }, empty: true, frozen: false, lease, skipped };
-    const build = new Build(this.#parts, projection, at);
+    const shards = [{ shard: WHOLE, lease, place: { position: BEFORE_ALL } }];
+    const build = new Build(this.#parts, { projection, physical, shards, skipped, isNew: true });
     build.indexesLater = indexes === 'later';
     return build;
   }
@@ -145,8 +146,8 @@ export class Opening {
     if (place === undefined) return undefined;
     // A build of another version serves unchanged: the handlers that made it no longer exist.
     const frozen = version !== projection.version;
-    const at = { physical, place, empty: false, frozen, lease, skipped };
-    const build = new Build(this.#parts, projection, at);
+    const shards = [{ shard: WHOLE, lease, place }];
+    const build = new Build(this.#parts, { projection, physical, shards, skipped, frozen });
     build.indexesLater = filling;
     if (frozen) return build;
     const open = () =>

@@ -77,7 +77,7 @@ export class Reopening {
     await turns.run(() => {
       if (this.#gone(build)) return;
       build.reopen = undefined;
-      build.goOn();
+      build.reset();
       this.#parts.goOn(build);
     });
   }

@@ -65,7 +65,7 @@ export class SkipWatch {
     if (this.#stopped || this.#parts.running.get(one.projection.name) !== one) return;
     for (const id of skipped) one.skipped.add(id);
     const able = this.#buildsOf(one).filter(({ poison }) => skipped.has(poison!.eventId!));
-    for (const build of able) build.goOn();
+    for (const build of able) build.reset();
     if (able.length > 0) this.#parts.goOn(able);
   }
 

@@ -2,9 +2,9 @@ import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { Build } from './build.js';
-import type { StoreTrouble } from './feedTarget.js';
 import type { Poison } from './folding.js';
 import type { Running } from './opening.js';
+import type { StoreTrouble } from './pendingWrite.js';
 import type { AnyProjection } from './projection.js';
 import { wholeNames, wholePosition } from './sharded/places.js';
 

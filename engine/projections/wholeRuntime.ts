@@ -34,7 +34,7 @@ const subjectOf = (build: Build): Subject => ({
   projection: build.projection,
   physical: build.physical,
   skipped: build.skipped,
-  place: () => build.written,
+  place: () => build.place.position,
   isUnchanged: () => !build.hasLeft,
 });
 

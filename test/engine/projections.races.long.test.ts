@@ -12,6 +12,7 @@ import { pageOf } from '../../engine/projections/page.js';
 import { type AnyProjection, definitionOf } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { shardLease } from '../../engine/projections/sharded/names.js';
+import { WHOLE } from '../../engine/projections/shardStates.js';
 import { delaying, failing } from '../support/doubles/blockedCalls.js';
 import { type HandLeases, handLeases } from '../support/doubles/handLeases.js';
 import {
@@ -286,8 +287,9 @@ describe('builds, while a call of a store is under way', () => {
 
   it('none takes in a page that was read for others', async () => {
     await w.models.open(definitionOf(plans, 'plans_v1'));
-    const at = { physical: 'plans_v1', place: { position: BEFORE_ALL }, empty: true, frozen: false, lease: undefined };
-    const build = new Build({ readModels: w.models, eventStore: w.store, clock: steadyClock }, plans, at);
+    const shards = [{ shard: WHOLE, lease: undefined, place: { position: BEFORE_ALL } }];
+    const options = { projection: plans, physical: 'plans_v1', shards, isNew: true };
+    const build = new Build({ readModels: w.models, eventStore: w.store, clock: steadyClock }, options);
     const { events } = await w.store.readAll(BEFORE_ALL, { filter: { categories: ['basket'] } });
     for (const request of [
       { after: BEFORE_ALL, categories: new Set(['basket']) },

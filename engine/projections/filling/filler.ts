@@ -6,6 +6,7 @@ import type { Log } from '../../ports/log.js';
 import { Build } from '../build.js';
 import { CatchUp } from '../catchUp.js';
 import type { AnyProjection } from '../projection.js';
+import { WHOLE } from '../shardStates.js';
 import { Turns } from '../turns.js';
 import { groupsOf } from './groups.js';
 import type { FillTask, FromFiller, ToFiller } from './messages.js';
@@ -65,8 +66,8 @@ export class Filler {
   #fill(tasks: readonly FillTask[]): void {
     const builds = tasks.map(({ name, physical, place, empty, indexesLater, skipped }) => {
       const projection = this.#parts.projections.find((one) => one.name === name)!;
-      const at = { physical, place, empty, frozen: false, lease: undefined, skipped: new Set(skipped) };
-      const build = new Build(this.#parts, projection, at);
+      const shards = [{ shard: WHOLE, lease: undefined, place }];
+      const build = new Build(this.#parts, { projection, physical, shards, skipped: new Set(skipped), isNew: empty });
       build.indexesLater = indexesLater;
       this.#builds.set(physical, build);
       return build;

@@ -1,8 +1,8 @@
 import type { Position } from '../../ports/eventStore.js';
+import type { Build } from '../build.js';
 import type { Positions } from '../contract.js';
 import { Listeners } from '../listeners.js';
 import { shardKey } from './names.js';
-import type { Part } from './part.js';
 import type { SharedReadModel } from './sharedReadModel.js';
 
 /** Notifies waiters and listeners of the progress of shards that are owned here, and of those stopped at an event. */
@@ -21,7 +21,7 @@ export class ShardAnnouncements extends Listeners {
    * Publishes written documents of these shards up to `position`. Builds that queries do not read yet are not
    * published.
    */
-  moved(part: Part, shards: Iterable<number>, position: Position): void {
+  moved(part: Build, shards: Iterable<number>, position: Position): void {
     if (this.#sharings.get(part.name)?.served !== part.physical) return;
     const moved: [string, Position][] = [];
     for (const shard of shards) moved.push([shardKey(part.name, shard), position]);
@@ -31,11 +31,11 @@ export class ShardAnnouncements extends Listeners {
   }
 
   /** Publishes a write of a part that has not arrived. */
-  wrote(part: Part): void {
+  wrote(part: Build): void {
     if (this.#sharings.get(part.name)?.served === part.physical) this.#notify({}, part);
   }
 
-  #notify(positions: Positions, { name }: Part): void {
+  #notify(positions: Positions, { name }: Build): void {
     // Applies to all tenants: writes of other instances are unknown here, so nobody caches responses by it.
     this.publish(positions, { projections: [name] });
   }

@@ -1,12 +1,12 @@
 import type { Lease } from '../../ownership/lease.js';
 import { Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
+import { Build } from '../build.js';
 import { CatchUp } from '../catchUp.js';
-import type { BuildParts } from '../feedTarget.js';
 import { type FeedSource, LiveFeed } from '../liveFeed.js';
+import type { BuildParts } from '../pendingWrite.js';
 import type { ShardAnnouncements } from './announcements.js';
 import { shardRight } from './names.js';
-import { Part } from './part.js';
 import { PublishedPlaces } from './publishedPlaces.js';
 import type { SharedReadModel } from './sharedReadModel.js';
 
@@ -36,20 +36,20 @@ export class OwnedParts {
   readonly published: PublishedPlaces;
   readonly #source: Source;
   readonly #owner: Owner;
-  readonly #feed: LiveFeed<Part>;
-  readonly #catchUp: CatchUp<Part>;
+  readonly #feed: LiveFeed;
+  readonly #catchUp: CatchUp;
   #examining: Promise<void> | undefined;
 
   constructor(given: Source, owner: Owner) {
     const source = { ...given, extraCheckpoints: () => this.published.touchedPlaces() };
     this.#source = source;
     this.#owner = owner;
-    this.#feed = new LiveFeed<Part>(source, undefined, {
+    this.#feed = new LiveFeed(source, undefined, {
       moved: (parts) => this.#moved(parts),
       poisoned: (part) => this.#poisoned(part),
       refused: (part, through, error) => this.#refused(part, through, error),
     });
-    this.#catchUp = new CatchUp<Part>(source, {
+    this.#catchUp = new CatchUp(source, {
       arrived: (parts) => this.#arrived(parts),
       poisoned: (part) => this.#poisoned(part),
       wrote: (part) => owner.announcements.wrote(part),
@@ -64,30 +64,30 @@ export class OwnedParts {
   }
 
   /** Returns true if new events are fed to the part. */
-  isFed(part: Part): boolean {
+  isFed(part: Build): boolean {
     return this.#feed.builds.has(part);
   }
 
   /** Returns true if the part is neither fed nor catching up, because it is stopped at an event. */
-  isStopped(part: Part): boolean {
+  isStopped(part: Build): boolean {
     return !part.hasLeft && !this.#catchUp.has(part) && !this.isFed(part);
   }
 
-  all(): Part[] {
+  all(): Build[] {
     return [...this.#owner.sharings.values()].flatMap(({ parts }) => [...parts]);
   }
 
   /** In a turn: begins new shards where their previous owners stopped. */
   begin(opened: readonly Opened[], head: Position): void {
     const { mine, announcements } = this.#owner;
-    const parts: Part[] = [];
+    const parts: Build[] = [];
     for (const { one, physical, shards } of opened) {
       const still = shards.filter(({ shard, lease }) => mine.get(shard) === lease);
       if (still.length === 0) continue;
       const { projection, skipped } = one;
       const isPublished = (shard: number): boolean => this.published.isPublished(shard);
       const isFilling = (): boolean => one.filling === physical;
-      const part = new Part(this.#source, { projection, physical, shards: still, skipped, isPublished, isFilling });
+      const part = new Build(this.#source, { projection, physical, shards: still, skipped, isPublished, isFilling });
       one.parts.add(part);
       parts.push(part);
     }
@@ -105,7 +105,7 @@ export class OwnedParts {
     // Fed parts are written at the end of each turn, so only places are pending.
     const live = parts.filter((part) => this.isFed(part) && part.mayWrite && part.unwritten === 0);
     if (how === 'handover' && live.length > 0) {
-      const places = live.flatMap((part) => part.placesOf(shard));
+      const places = live.flatMap((part) => part.checkpointsOf(shard));
       await this.#source.readModels.write({}, ...places).catch(() => undefined);
     }
     for (const part of parts) this.#without(part, shard);
@@ -113,7 +113,7 @@ export class OwnedParts {
   }
 
   /** In a turn: ends a part whose build is no longer needed. */
-  end(part: Part): void {
+  end(part: Build): void {
     this.published.changed();
     part.leave();
     this.#sharingOf(part).parts.delete(part);
@@ -122,8 +122,8 @@ export class OwnedParts {
   }
 
   /** In a turn: continues a part, since the events at which its shards stopped are skipped. */
-  goOn(part: Part): void {
-    part.goOn();
+  goOn(part: Build): void {
+    part.reset();
     this.#catchUp.add([part]);
   }
 
@@ -137,11 +137,11 @@ export class OwnedParts {
     await this.#feed.stop();
   }
 
-  #sharingOf(part: Part): SharedReadModel {
+  #sharingOf(part: Build): SharedReadModel {
     return this.#owner.sharings.get(part.name)!;
   }
 
-  #without(part: Part, shard: number): void {
+  #without(part: Build, shard: number): void {
     this.published.changed();
     const { position } = part;
     part.remove(shard);
@@ -153,7 +153,7 @@ export class OwnedParts {
   }
 
   /** In a turn: feeds parts that have read the whole log. Returns false if they must read on. */
-  async #arrived(parts: readonly Part[]): Promise<boolean> {
+  async #arrived(parts: readonly Build[]): Promise<boolean> {
     for (const part of parts) this.#setApart(part);
     const able = parts.filter((part) => !part.hasLeft && part.shards.stopped().length === 0);
     if (!this.#feed.admits(able)) return false;
@@ -165,10 +165,10 @@ export class OwnedParts {
    * Merges arriving parts into the fed part of the same build, since a build is fed only once. All join at the same
    * time, because the feed begins with the lowest position.
    */
-  #join(parts: readonly Part[]): void {
+  #join(parts: readonly Build[]): void {
     this.published.changed();
     const fed = new Map([...this.#feed.builds].map((part) => [part.physical, part]));
-    const fresh: Part[] = [];
+    const fresh: Build[] = [];
     const arrived: (readonly [string, readonly number[], Position])[] = [];
     for (const part of parts) {
       if (part.hasLeft) continue;
@@ -189,7 +189,7 @@ export class OwnedParts {
   }
 
   /** Runs in a turn, after each batch. */
-  #moved(parts: readonly Part[]): void {
+  #moved(parts: readonly Build[]): void {
     for (const part of parts) {
       this.#owner.announcements.moved(part, part.shards.takeTouched(), part.position);
       this.#setApart(part);
@@ -198,7 +198,7 @@ export class OwnedParts {
   }
 
   /** Separates shards that are stopped at an event, so that they are no longer fed with the others. */
-  #setApart(part: Part): void {
+  #setApart(part: Build): void {
     const stopped = part.shards.stopped();
     if (stopped.length === 0) return;
     this.published.changed();
@@ -211,7 +211,7 @@ export class OwnedParts {
     this.#owner.announcements.stopped();
   }
 
-  #poisoned(part: Part): void {
+  #poisoned(part: Build): void {
     const apart = part.partAtFault();
     this.#publishStopped(part, (apart ?? part).poison);
     if (apart !== undefined) {
@@ -222,11 +222,11 @@ export class OwnedParts {
     this.#owner.announcements.stopped();
   }
 
-  #publishStopped({ name }: Part, poison: Part['poison']): void {
+  #publishStopped({ name }: Build, poison: Build['poison']): void {
     this.#source.log.error({ projection: name, ...poison }, 'projection stopped for some stores');
   }
 
-  #refused(part: Part, through: Position, error: unknown): void {
+  #refused(part: Build, through: Position, error: unknown): void {
     this.published.changed();
     if (error instanceof Fenced) return void this.#examine(part);
     if (part.hasLeft) return;
@@ -236,13 +236,13 @@ export class OwnedParts {
   }
 
   /** Removes shards that have a newer owner. The others continue. */
-  async #examine(part: Part): Promise<void> {
+  async #examine(part: Build): Promise<void> {
     this.#examining ??= this.#examineLeases().finally(() => {
       this.#examining = undefined;
     });
     await this.#examining;
     await this.#source.turns.run(() => {
-      for (const [shard, { lease }] of [...part.shards]) if (!lease.isOwned()) this.#without(part, shard);
+      for (const [shard, { lease }] of [...part.shards]) if (lease?.isOwned() === false) this.#without(part, shard);
       if (this.isStopped(part))
         this.#catchUp.retry(part, part.position, `a shard of '${part.physical}' has another owner`);
     });

@@ -2,9 +2,9 @@ import type { SteadyClock } from '../../ports/clock.js';
 import type { Checkpoint, Checkpoints } from '../../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
+import type { Build } from '../build.js';
 import type { Turns } from '../turns.js';
 import { shardProgress } from './names.js';
-import type { Part } from './part.js';
 import type { SharedReadModel } from './sharedReadModel.js';
 
 interface Owned {
@@ -12,7 +12,7 @@ interface Owned {
   mine(): Iterable<number>;
   sharings(): Iterable<SharedReadModel>;
   /** Returns true if new events are fed to the part. */
-  isFed(part: Part): boolean;
+  isFed(part: Build): boolean;
 }
 
 interface Source {
@@ -96,8 +96,8 @@ export class PublishedPlaces {
   }
 
   /** Returns undefined if a build is not fed here. */
-  #fed(): Part[] | undefined {
-    const found: Part[] = [];
+  #fed(): Build[] | undefined {
+    const found: Build[] = [];
     for (const { served, filling, frozen, parts } of this.#owned.sharings()) {
       if (served === undefined || frozen) return undefined;
       for (const physical of filling === undefined ? [served] : [served, filling]) {
@@ -109,18 +109,18 @@ export class PublishedPlaces {
     return found;
   }
 
-  #placesOf(fed: readonly Part[], shards: readonly number[]): Checkpoint[] {
+  #placesOf(fed: readonly Build[], shards: readonly number[]): Checkpoint[] {
     const complete = this.#completeShards();
-    const { place } = fed.reduce((least, part) => (part.position < least.position ? part : least));
+    const { passed } = fed.reduce((least, part) => (part.position < least.position ? part : least));
     const able = shards.filter((shard) => complete.has(shard) && fed.every(has(shard)));
-    return able.map((shard) => ({ name: shardProgress(shard), ...place }));
+    return able.map((shard) => ({ name: shardProgress(shard), ...passed }));
   }
 }
 
 /** Returns true if a part has the shard, and the shard is not stopped at an event. */
 const has =
   (shard: number) =>
-  (part: Part): boolean => {
+  (part: Build): boolean => {
     const state = part.shards.get(shard);
     return state !== undefined && state.stopped === undefined;
   };

@@ -1,15 +1,15 @@
 import { defined } from '../../../domain/defined.js';
 import type { Position } from '../../ports/eventStore.js';
+import type { Build } from '../build.js';
 import type { AnyProjection } from '../projection.js';
 import type { ProjectionStatus } from '../status.js';
-import type { Part } from './part.js';
 
 /** Partitioned read model on an instance: its builds, and the parts of them that are owned here. */
 export interface SharedReadModel {
   readonly projection: AnyProjection;
   /** Known ids of skipped events. */
   readonly skipped: Set<string>;
-  readonly parts: Set<Part>;
+  readonly parts: Set<Build>;
   /** The collection that queries read; undefined before the first build. */
   served?: string | undefined;
   /** True if queries read a build of another version, which folds no events. */
@@ -37,9 +37,9 @@ export function shardsIn({ parts }: SharedReadModel, physical: string): Set<numb
   return found;
 }
 
-const isStopped = (part: Part): boolean => part.poison !== undefined || part.shards.stopped().length > 0;
+const isStopped = (part: Build): boolean => part.poison !== undefined || part.shards.stopped().length > 0;
 
-const poisonOf = (part: Part): ProjectionStatus['poison'] =>
+const poisonOf = (part: Build): ProjectionStatus['poison'] =>
   part.poison ?? [...part.shards.values()].find(({ stopped }) => stopped !== undefined)?.stopped?.poison;
 
 const least = (positions: readonly number[]): number | undefined =>
@@ -49,7 +49,7 @@ const least = (positions: readonly number[]): number | undefined =>
 export function statusOfShared(
   one: SharedReadModel,
   head: Position,
-  isLive: (part: Part) => boolean,
+  isLive: (part: Build) => boolean,
 ): ProjectionStatus | undefined {
   const inWork = one.filling ?? one.served;
   const parts = [...one.parts].filter(({ physical }) => physical === inWork);

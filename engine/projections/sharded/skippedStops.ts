@@ -1,11 +1,11 @@
 /** Resumes parts that are stopped at an event when the event is skipped. */
 import type { EventStore } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
+import type { Build } from '../build.js';
 import { skippedNow } from '../opening.js';
 import type { Turns } from '../turns.js';
 import type { ShardAnnouncements } from './announcements.js';
 import type { OwnedParts } from './ownedParts.js';
-import type { Part } from './part.js';
 import type { SharedReadModel } from './sharedReadModel.js';
 
 interface Parts {
@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** Returns the ids of the events that stopped a part. */
-function eventsOf(part: Part): string[] {
+function eventsOf(part: Build): string[] {
   const all = [part.poison, ...[...part.shards.values()].map(({ stopped }) => stopped?.poison)];
   return all.flatMap((poison) => poison?.eventId ?? []);
 }

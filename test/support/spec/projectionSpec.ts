@@ -20,6 +20,7 @@ import {
   type Projection,
   type View,
 } from '../../../engine/projections/projection.js';
+import { WHOLE } from '../../../engine/projections/shardStates.js';
 import { fakeClock } from '../doubles/fakeClock.js';
 import { type Given, type HistoryOptions, recorded } from './givenEvents.js';
 import { steppedReadModels, steppedStore } from './steppedReadModels.js';
@@ -145,13 +146,8 @@ async function runTwice(
       isOwned: () => true,
       fenced: () => undefined,
     };
-    const build = new Build(parts, projection, {
-      physical,
-      place: { position },
-      empty: owner === 1,
-      frozen: false,
-      lease,
-    });
+    const shards = [{ shard: WHOLE, lease, place: { position } }];
+    const build = new Build(parts, { projection, physical, shards, isNew: owner === 1 });
     await build.fold(pageOf(events, { after: BEFORE_ALL }), events.at(-1)?.position ?? position);
     if (build.poison !== undefined) {
       const { position: at, error } = build.poison;
