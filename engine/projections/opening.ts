@@ -1,34 +1,17 @@
-import { defined } from '../../domain/defined.js';
 import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
-import { projectionSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
 import { Build } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
 import { assertRight } from './ownerRight.js';
 import type { BuildParts } from './pendingWrite.js';
 import { type AnyProjection, definitionOf } from './projection.js';
+import { ReadModel } from './readModel.js';
 import { WHOLE } from './shardStates.js';
-
-/** A projection with its builds: the one that queries read, and the one that will replace it. */
-export interface Running {
-  readonly projection: AnyProjection;
-  /** Present if other instances may take it over. */
-  readonly lease: Lease | undefined;
-  /** Known ids of the events that all its builds skip. */
-  readonly skipped: Set<string>;
-  current?: Build;
-  next?: Build;
-}
-
-/** Returns the ids of events that this version of the projection skips, according to the log. */
-export const skippedNow = async (
-  eventStore: Pick<EventStore, 'readStream'>,
-  { name, version }: AnyProjection,
-): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, projectionSkips, name), version);
+import { skippedNow } from './skipWatch.js';
 
 /** Builds that are opened within this time count as one start, in ms. */
 const SAME_START_MS = 60_000;
@@ -65,9 +48,9 @@ export class Opening {
     collections: readonly string[],
     head: Position,
     lease?: Lease,
-  ): Promise<{ running: Running; leftovers: readonly string[] }> {
-    const skipped = await skippedNow(this.#parts.eventStore, projection);
-    const running: Running = { projection, lease, skipped: new Set(skipped) };
+  ): Promise<{ model: ReadModel; leftovers: readonly string[] }> {
+    const model = new ReadModel(projection, lease);
+    for (const id of await skippedNow(this.#parts.eventStore, projection)) model.skipped.add(id);
     const {
       served,
       filling: next,
@@ -75,24 +58,28 @@ export class Opening {
       nextRebuild,
     } = await findBuilds(this.#readModels, projection, collections);
     const strange: BuildName[] = [];
-    const resumed = async (build: BuildName | undefined, filling: boolean): Promise<Build | undefined> => {
-      const found = build && (await this.#resume(running, build, filling));
-      if (build !== undefined && found === undefined) strange.push(build);
-      return found;
+    const resumed = async (build: BuildName | undefined, filling: boolean): Promise<string | undefined> => {
+      if (build === undefined) return undefined;
+      const found = await this.#resume(model, build, filling);
+      if (found === undefined) strange.push(build);
+      else model.parts.add(found);
+      return found?.physical;
     };
-    Object.assign(running, defined({ current: await resumed(served, false), next: await resumed(next, true) }));
+    model.served = await resumed(served, false);
+    model.frozen = model.served !== undefined && served?.version !== projection.version;
+    model.filling = await resumed(next, true);
     if (strange.length > 0)
       await this.#forget(
-        running,
+        model,
         strange.find((one) => one === served),
       );
-    if (running.next === undefined && running.current?.frozen !== false)
-      await this.#start(running, buildName(projection.name, projection.version, nextRebuild), head);
-    return { running, leftovers: [...leftovers, ...strange.map(({ physical }) => physical)] };
+    if (model.filling === undefined && (model.served === undefined || model.frozen))
+      await this.#start(model, buildName(projection.name, projection.version, nextRebuild), head);
+    return { model, leftovers: [...leftovers, ...strange.map(({ physical }) => physical)] };
   }
 
   /** Hides a build of another log until it is built from this one. */
-  async #forget({ projection, lease }: Running, served: BuildName | undefined): Promise<void> {
+  async #forget({ projection, lease }: ReadModel, served: BuildName | undefined): Promise<void> {
     const { name: projectionName, version } = projection;
     this.#parts.log.warn(
       { projection: projectionName, version },
@@ -103,24 +90,24 @@ export class Opening {
   }
 
   /** Begins a build. On an empty log there is nothing to fill, so it serves at once. */
-  async #start(running: Running, name: BuildName, head: Position): Promise<void> {
-    if (running.current !== undefined || head !== BEFORE_ALL) {
-      running.next = await this.#begin(running, name, 'later');
+  async #start(model: ReadModel, name: BuildName, head: Position): Promise<void> {
+    if (model.served !== undefined || head !== BEFORE_ALL) {
+      await this.#begin(model, name, 'later');
       return;
     }
-    running.current = await this.#begin(running, name, 'now');
-    await this.#readModels.setAlias(running.projection.name, name.physical);
+    await this.#begin(model, name, 'now');
+    await this.#readModels.setAlias(model.projection.name, name.physical);
   }
 
-  /** Begins a build of the same version while the current one serves. */
-  async again(running: Running): Promise<Build> {
-    const { projection } = running;
+  /** Begins a build of the same version while the current one serves. A build that is filling is no longer the next. */
+  async again(model: ReadModel): Promise<Build> {
+    const { projection } = model;
     const { nextRebuild } = await findBuilds(this.#readModels, projection, await this.#readModels.list());
-    return this.#begin(running, buildName(projection.name, projection.version, nextRebuild), 'later');
+    return this.#begin(model, buildName(projection.name, projection.version, nextRebuild), 'later');
   }
 
-  async #begin(running: Running, { physical }: BuildName, indexes: 'now' | 'later'): Promise<Build> {
-    const { projection, lease, skipped } = running;
+  async #begin(model: ReadModel, { physical }: BuildName, indexes: 'now' | 'later'): Promise<Build> {
+    const { projection, lease, skipped } = model;
     await assertRight(this.#readModels, projection, lease);
     if (lease === undefined) await this.#readModels.dropCheckpoint(physical);
     await this.#readModels.open(definitionOf(projection, physical), { indexes });
@@ -132,12 +119,14 @@ export class Opening {
     const shards = [{ shard: WHOLE, lease, place: { position: BEFORE_ALL } }];
     const build = new Build(this.#parts, { projection, physical, shards, skipped, isNew: true });
     build.indexesLater = indexes === 'later';
+    model.parts.add(build);
+    model[indexes === 'later' ? 'filling' : 'served'] = physical;
     return build;
   }
 
   /** Returns undefined if the build was made from another log. */
-  async #resume(running: Running, { physical, version }: BuildName, filling: boolean): Promise<Build | undefined> {
-    const { projection, lease, skipped } = running;
+  async #resume(model: ReadModel, { physical, version }: BuildName, filling: boolean): Promise<Build | undefined> {
+    const { projection, lease, skipped } = model;
     const position =
       lease === undefined
         ? await this.#readModels.checkpoint(physical)

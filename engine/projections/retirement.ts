@@ -2,8 +2,8 @@ import type { SteadyClock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
 import { removeBuild } from './builds.js';
-import type { Running } from './opening.js';
 import { assertRight } from './ownerRight.js';
+import type { ReadModel } from './readModel.js';
 import type { Turns } from './turns.js';
 
 /** Removes replaced builds after queries that began before have surely ended. */
@@ -26,7 +26,7 @@ export class Retirement {
     this.#removed = removed;
   }
 
-  retire(running: Pick<Running, 'projection' | 'lease'>, physical: string): void {
+  retire(running: Pick<ReadModel, 'projection' | 'lease'>, physical: string): void {
     const { clock } = this.#source;
     if (this.#stopped) return;
     this.#waiting.get(physical)?.();
@@ -43,7 +43,7 @@ export class Retirement {
     this.#waiting.clear();
   }
 
-  async #remove({ projection, lease }: Pick<Running, 'projection' | 'lease'>, physical: string): Promise<void> {
+  async #remove({ projection, lease }: Pick<ReadModel, 'projection' | 'lease'>, physical: string): Promise<void> {
     this.#waiting.delete(physical);
     const { readModels, turns, log } = this.#source;
     try {

@@ -1,8 +1,10 @@
 import type { SteadyClock } from '../ports/clock.js';
 import type { EventStore } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
+import { projectionSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
 import type { Build } from './build.js';
-import { type Running, skippedNow } from './opening.js';
+import type { AnyProjection } from './projection.js';
+import { type ReadModel, stopsOf } from './readModel.js';
 import type { Turns } from './turns.js';
 
 interface Parts {
@@ -10,7 +12,7 @@ interface Parts {
   readonly clock: SteadyClock;
   readonly turns: Turns;
   readonly log: Log;
-  readonly running: ReadonlyMap<string, Running>;
+  readonly models: ReadonlyMap<string, ReadModel>;
   /** Returns true if nobody feeds a stopped build. */
   isStopped(build: Build): boolean;
   /** In a turn: continues builds that were stopped at events which are skipped now. */
@@ -18,6 +20,12 @@ interface Parts {
 }
 
 const LOOK_MS = 1000;
+
+/** Returns the ids of events that this version of the projection skips, according to the log. */
+export const skippedNow = async (
+  eventStore: Pick<EventStore, 'readStream'>,
+  { name, version }: AnyProjection,
+): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, projectionSkips, name), version);
 
 /**
  * While builds are stopped at events, checks every second if an operator, on any instance, has skipped these events.
@@ -39,7 +47,7 @@ export class SkipWatch {
       this.#cancel = undefined;
       void this.#check()
         .catch((error) => log.warn({ err: error }, 'skipped events could not be read, retrying'))
-        .then(() => this.#stoppedBuilds().length > 0 && this.checkSoon());
+        .then(() => this.#stoppedModels().length > 0 && this.checkSoon());
     });
   }
 
@@ -48,30 +56,36 @@ export class SkipWatch {
     this.#cancel?.();
   }
 
-  #stoppedBuilds(): Running[] {
-    return [...this.#parts.running.values()].filter((one) => this.#buildsOf(one).length > 0);
+  #stoppedModels(): ReadModel[] {
+    return [...this.#parts.models.values()].filter((one) => this.#stoppedParts(one).length > 0);
   }
 
   async #check(): Promise<void> {
     const { eventStore, turns } = this.#parts;
-    for (const one of this.#stoppedBuilds()) {
+    for (const one of this.#stoppedModels()) {
       const skipped = await skippedNow(eventStore, one.projection);
       await turns.run(() => this.#takeIn(one, skipped));
     }
   }
 
-  #takeIn(one: Running, skipped: ReadonlySet<string>): void {
+  #takeIn(one: ReadModel, skipped: ReadonlySet<string>): void {
+    const { models, log, goOn } = this.#parts;
+    const { name } = one.projection;
     // The projection may have been handed over in the meantime.
-    if (this.#stopped || this.#parts.running.get(one.projection.name) !== one) return;
+    if (this.#stopped || models.get(name) !== one) return;
     for (const id of skipped) one.skipped.add(id);
-    const able = this.#buildsOf(one).filter(({ poison }) => skipped.has(poison!.eventId!));
+    const able = this.#stoppedParts(one).filter((build) => eventsOf(build).some((id) => skipped.has(id)));
+    if (able.length === 0) return;
+    // Each resumes just before the events that its shards stopped at.
     for (const build of able) build.reset();
-    if (able.length > 0) this.#parts.goOn(able);
+    log.info({ projection: name }, 'projection resumed after a skipped event');
+    goOn(able);
   }
 
-  #buildsOf({ current, next }: Running): Build[] {
-    return [current, next]
-      .filter((build) => build !== undefined)
-      .filter((build) => build.poison?.eventId !== undefined && this.#parts.isStopped(build));
+  #stoppedParts({ parts }: ReadModel): Build[] {
+    return [...parts].filter((build) => eventsOf(build).length > 0 && this.#parts.isStopped(build));
   }
 }
+
+/** Returns the ids of the events that stopped a build. */
+const eventsOf = (build: Build): string[] => stopsOf(build).flatMap(({ eventId }) => eventId ?? []);

@@ -3,9 +3,9 @@ import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { Build } from './build.js';
 import type { Poison } from './folding.js';
-import type { Running } from './opening.js';
 import type { StoreTrouble } from './pendingWrite.js';
 import type { AnyProjection } from './projection.js';
+import { isStopped, type ReadModel, stopsOf } from './readModel.js';
 import { wholeNames, wholePosition } from './sharded/places.js';
 
 export interface ProjectionStatus {
@@ -50,40 +50,47 @@ export interface ProjectionStatus {
   readonly differing?: number;
 }
 
-function stateOf(one: Running, build: Build, isLive: boolean): ProjectionStatus['state'] {
-  if (build.poison !== undefined) return 'stopped';
-  if (build === one.next) return 'rebuilding';
-  return isLive ? 'live' : 'catching_up';
+const least = (builds: readonly Build[]): Position | undefined =>
+  builds.length === 0 ? undefined : Math.min(...builds.map(({ position }) => position));
+
+function stateOf({ filling }: ReadModel, builds: readonly Build[], isLive: (build: Build) => boolean) {
+  if (builds.some(isStopped)) return 'stopped';
+  if (builds[0]!.physical === filling) return 'rebuilding';
+  return builds.every(isLive) ? 'live' : 'catching_up';
 }
 
-/** Returns the build of interest to operators: the new one, unless it failed and the previous one continues. */
-function inWork({ current, next }: Running): Build {
-  const goesOn = current !== undefined && !current.frozen;
-  return next === undefined || (next.poison !== undefined && goesOn) ? current! : next;
-}
-
-/** Returns true if query results make no further progress. */
-export const hasStopped = (one: Running): boolean => inWork(one).poison !== undefined;
-
-export function statusOf(one: Running, head: Position, isLive: (build: Build) => boolean): ProjectionStatus {
-  const build = inWork(one);
-  const rate = build.rate.perSecond();
-  const lag = Math.max(0, head - build.position);
-  const state = stateOf(one, build, isLive(build));
-  const poison = build.poison ?? one.next?.poison ?? one.current?.poison;
+/** Returns the status of the builds that run here; undefined if none does. */
+export function statusOf(
+  one: ReadModel,
+  head: Position,
+  isLive: (build: Build) => boolean,
+): ProjectionStatus | undefined {
+  const { projection, current, next, inWork } = one;
+  const position = least(inWork);
+  if (position === undefined) return undefined;
+  const state = stateOf(one, inWork, isLive);
+  const rates = inWork.map((build) => build.rate.perSecond());
+  const speed = Math.max(...rates.map(({ positions }) => positions));
+  const lag = Math.max(0, head - position);
+  const isPartitioned = inWork.some(({ shards }) => !shards.isWhole);
+  const hasOtherHandlers = one.handlersChanged || (current[0] ?? inWork[0]!).handlersChanged;
   return {
-    name: one.projection.name,
-    version: one.projection.version,
-    position: build.position,
+    name: projection.name,
+    version: projection.version,
+    position,
     head,
-    eventsPerSecond: Math.round(rate.events),
+    eventsPerSecond: Math.round(rates.reduce((sum, { events }) => sum + events, 0)),
     state,
     lag,
-    ...(state !== 'stopped' && lag > 0 && rate.positions > 0 && { etaMs: Math.round((lag / rate.positions) * 1000) }),
-    ...(one.current !== undefined && { served: one.current.position }),
-    ...defined({ poison, trouble: one.current?.trouble ?? one.next?.trouble }),
+    ...(isPartitioned && { shards: inWork.reduce((sum, { shards }) => sum + shards.size, 0) }),
+    ...(state !== 'stopped' && lag > 0 && speed > 0 && { etaMs: Math.round((lag / speed) * 1000) }),
+    ...defined({
+      served: least(current),
+      poison: [...inWork, ...next, ...current].flatMap(stopsOf)[0],
+      trouble: [...current, ...next].find(({ trouble }) => trouble !== undefined)?.trouble,
+    }),
     skipped: one.skipped.size,
-    ...((one.current ?? build).handlersChanged && { handlersChanged: true as const }),
+    ...(hasOtherHandlers && { handlersChanged: true as const }),
   };
 }
 

@@ -3,7 +3,7 @@ import { steadyClock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import { type Log, silentLog } from '../ports/log.js';
-import { Announcements } from './announcements.js';
+import { Announcements, progressOf } from './announcements.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
 import { Landmarks } from './checking/landmarks.js';
@@ -13,10 +13,11 @@ import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './c
 import { Crew } from './filling/crew.js';
 import { HandlerCheck } from './handlerCheck.js';
 import { LiveFeed } from './liveFeed.js';
-import { Opening, type Running } from './opening.js';
+import { Opening } from './opening.js';
 import { notRun, runBy } from './ownerErrors.js';
 import { assertRight, claimRight } from './ownerRight.js';
 import type { AnyProjection } from './projection.js';
+import type { ReadModel } from './readModel.js';
 import { Reopening } from './reopening.js';
 import { Retirement } from './retirement.js';
 import { SkipWatch } from './skipWatch.js';
@@ -46,8 +47,8 @@ export class WholeRuntime implements ProjectionRuntime {
   readonly #options: ProjectionRuntimeOptions;
   readonly #log: Log;
   readonly #turns = new Turns();
-  readonly #running = new Map<string, Running>();
-  readonly #announcements = new Announcements(this.#running);
+  readonly #models = new Map<string, ReadModel>();
+  readonly #announcements = new Announcements(this.#models, 1);
   readonly #opening: Opening;
   readonly #retirement: Retirement;
   readonly #handlers: HandlerCheck;
@@ -69,7 +70,7 @@ export class WholeRuntime implements ProjectionRuntime {
     this.#retirement = new Retirement(source, options.graceMs ?? GRACE_MS);
     const categories = [...new Set(options.projections.flatMap((projection) => projection.categories))];
     this.#feed = new LiveFeed(source, options.leases === undefined ? categories : undefined, {
-      moved: (builds, changed) => this.#announcements.moved(builds, changed),
+      moved: (builds, changed) => this.#announcements.moved(progressOf(builds), changed),
       poisoned: (build) => this.#poisoned(build),
       refused: (build, through, error) => {
         if (error instanceof Fenced) return build.lease?.fenced();
@@ -106,11 +107,10 @@ export class WholeRuntime implements ProjectionRuntime {
     });
     this.#skipping = new SkipWatch({
       ...source,
-      running: this.#running,
+      models: this.#models,
       // A build whose last write is in progress is removed when the write has ended.
       isStopped: (build) => !this.#feed.builds.has(build) && !this.#catchUp.has(build),
       goOn: (builds) => {
-        this.#log.info({ projection: builds[0]!.name }, 'projection resumed after a skipped event');
         this.#announcements.stopped();
         this.#catchUp.add(builds);
       },
@@ -138,28 +138,28 @@ export class WholeRuntime implements ProjectionRuntime {
   async #begin(projections: readonly AnyProjection[], lease?: Lease): Promise<void> {
     const head = await this.#options.eventStore.head();
     const collections = await this.#options.readModels.list();
-    const opened: Running[] = [];
+    const opened: ReadModel[] = [];
     for (const projection of projections) {
-      const { running, leftovers } = await this.#opening.open(projection, collections, head, lease);
-      opened.push(running);
-      for (const physical of leftovers) this.#retirement.retire(running, physical);
+      const { model, leftovers } = await this.#opening.open(projection, collections, head, lease);
+      opened.push(model);
+      for (const physical of leftovers) this.#retirement.retire(model, physical);
     }
-    const current = opened.flatMap((one) => one.current ?? []);
-    const next = opened.flatMap((one) => one.next ?? []);
+    const current = opened.flatMap((one) => one.current);
+    const next = opened.flatMap((one) => one.next);
     const able = current.filter((build) => !build.frozen && build.poison === undefined);
     const places = [...able, ...next].map(({ position }) => position);
     await this.#crew?.weigh(places, head);
     await this.#turns.run(() => {
-      for (const one of opened) this.#running.set(one.projection.name, one);
+      for (const one of opened) this.#models.set(one.projection.name, one);
       const near = able.filter((build) => head - build.position <= FAR && this.#feed.admits([build]));
       this.#feed.join(near);
       const filling = next.filter((build) => build.poison === undefined);
       this.#fill([...able.filter((build) => !near.includes(build)), ...filling], head);
     });
-    this.#announcements.moved(current);
+    this.#announcements.moved(progressOf(current));
     this.#announcements.stopped();
     this.#reopening.watch([...current, ...next]);
-    this.#handlers.begin(opened.flatMap(({ current, next }) => [current, next]));
+    this.#handlers.begin([...current, ...next]);
   }
 
   async #own(projection: AnyProjection, lease: Lease): Promise<void> {
@@ -175,10 +175,8 @@ export class WholeRuntime implements ProjectionRuntime {
   /** Discards everything in memory of a projection. At a handover, live changes are written before. */
   #disown({ name }: AnyProjection, how: 'handover' | 'lost'): Promise<void> {
     return this.#turns.run(async () => {
-      const one = this.#running.get(name);
-      if (one === undefined) return;
-      this.#running.delete(name);
-      const builds = [one.current, one.next].filter((build) => build !== undefined);
+      const builds = [...(this.#models.get(name)?.parts ?? [])];
+      this.#models.delete(name);
       const live = builds.filter((build) => this.#feed.builds.has(build));
       // The next owner folds unwritten events again.
       if (how === 'handover') await Promise.allSettled(live.map((build) => build.flush('live')));
@@ -214,30 +212,30 @@ export class WholeRuntime implements ProjectionRuntime {
     // A command reads the status once, right after the start.
     if (unattended === true) await this.#handlers.settled();
     const head = await eventStore.head();
-    const others = projections.filter(({ name }) => !this.#running.has(name));
+    const others = projections.filter(({ name }) => !this.#models.has(name));
     const elsewhere = await statusElsewhere(readModels, leases === undefined ? [] : others, head, (projection) =>
       leases!.ownerOf(leaseOf(projection)),
     );
-    const here = [...this.#running.values()];
+    const here = [...this.#models.values()];
     return [...here.map((one) => this.#statusOf(one, head)), ...elsewhere];
   }
 
-  #statusOf(one: Running, head: Position): ProjectionStatus {
-    const status = statusOf(one, head, (build) => this.#feed.builds.has(build));
-    const differing = this.#checks?.differing((one.current ?? one.next)?.physical) ?? 0;
+  #statusOf(one: ReadModel, head: Position): ProjectionStatus {
+    const status = statusOf(one, head, (build) => this.#feed.builds.has(build))!;
+    const differing = this.#checks?.differing(one.served ?? one.filling) ?? 0;
     return differing === 0 ? status : { ...status, differing };
   }
 
   /** Compares new builds that have reached the head, before queries read them. */
   async #compare(builds: readonly Build[]): Promise<boolean> {
-    const next = builds.filter((build) => this.#running.get(build.name)?.next === build);
+    const next = builds.filter((build) => this.#models.get(build.name)?.next.includes(build));
     if (this.#checks === undefined || next.length === 0) return false;
     const begunAt = Math.min(...next.map(({ openedAt }) => openedAt));
     return this.#checks.beforeServing(next.map(subjectOf), begunAt);
   }
 
   #serving(): Subject[] {
-    const current = [...this.#running.values()].flatMap((one) => one.current ?? []);
+    const current = [...this.#models.values()].flatMap((one) => one.current);
     return current.filter((build) => !build.frozen && build.poison === undefined).map(subjectOf);
   }
 
@@ -245,13 +243,12 @@ export class WholeRuntime implements ProjectionRuntime {
     const head = await this.#options.eventStore.head();
     await this.#crew?.weigh([BEFORE_ALL], head);
     return this.#turns.run(async () => {
-      const one = this.#running.get(name);
+      const one = this.#models.get(name);
       if (one === undefined) throw this.#notHere(name);
-      const abandoned = one.next;
+      const [abandoned] = one.next;
       // A build in progress fulfils the request, even if another request began it.
       if (abandoned !== undefined && abandoned.poison === undefined && !restart) return;
       const next = await this.#opening.again(one);
-      one.next = next;
       this.#handlers.begin([next]);
       if (abandoned !== undefined) this.#letGo(one, abandoned);
       this.#announcements.stopped();
@@ -271,23 +268,23 @@ export class WholeRuntime implements ProjectionRuntime {
   async #arrived(builds: readonly Build[]): Promise<boolean> {
     if (!this.#feed.admits(builds)) return false;
     // Once each, even if the serving build and its successor arrive together.
-    const taking = [...new Set(builds.map((build) => this.#running.get(build.name)!))].filter((one) =>
-      builds.includes(one.next!),
+    const taking = [...new Set(builds.map((build) => this.#models.get(build.name)!))].filter((one) =>
+      one.next.some((build) => builds.includes(build)),
     );
     for (const one of taking) if (!(await this.#switch(one))) return false;
     this.#feed.join(builds);
     for (const one of taking) this.#replace(one);
-    this.#announcements.moved(builds);
+    this.#announcements.moved(progressOf(builds));
     this.#announcements.stopped();
     return true;
   }
 
   /** Makes queries read the new build. Returns false if there is a newer owner. */
-  async #switch({ projection, lease, next }: Running): Promise<boolean> {
+  async #switch({ projection, lease, filling }: ReadModel): Promise<boolean> {
     const { readModels } = this.#options;
     try {
       await assertRight(readModels, projection, lease);
-      await readModels.setAlias(projection.name, next!.physical);
+      await readModels.setAlias(projection.name, filling!);
       return true;
     } catch (error) {
       if (!(error instanceof Fenced)) throw error;
@@ -303,18 +300,20 @@ export class WholeRuntime implements ProjectionRuntime {
     return owner === undefined ? notRun(name) : runBy(name, owner);
   }
 
-  #replace(one: Running): void {
-    const { current: old, next } = one;
-    if (next !== undefined) one.current = next;
-    delete one.next;
-    this.#log.info({ projection: one.projection.name, collection: next?.physical }, 'new projection build is live');
+  #replace(one: ReadModel): void {
+    const [old] = one.current;
+    one.served = one.filling;
+    one.filling = undefined;
+    one.frozen = false;
+    this.#log.info({ projection: one.projection.name, collection: one.served }, 'new projection build is live');
     if (old === undefined) return;
     this.#feed.builds.delete(old);
     this.#letGo(one, old);
   }
 
   /** Stops filling a build, and removes it when queries on it have surely ended. */
-  #letGo(one: Running, build: Build): void {
+  #letGo(one: ReadModel, build: Build): void {
+    one.parts.delete(build);
     build.leave();
     this.#catchUp.remove(build);
     this.#crew?.forget(build);
@@ -328,8 +327,7 @@ export class WholeRuntime implements ProjectionRuntime {
 
   /** In a turn: continues a build that another thread has filled, from its checkpoint on. */
   #goOnHere(build: Build): void {
-    const one = this.#running.get(build.name);
-    if (one?.current === build || one?.next === build) this.#catchUp.add([build]);
+    if (this.#models.get(build.name)?.parts.has(build)) this.#catchUp.add([build]);
   }
 
   #poisoned(build: Build): void {

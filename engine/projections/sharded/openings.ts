@@ -3,12 +3,12 @@ import type { Lease } from '../../ownership/lease.js';
 import type { DocumentStore } from '../../ports/documents.js';
 import type { EventStore, Position } from '../../ports/eventStore.js';
 import { findBuilds } from '../builds.js';
-import { skippedNow } from '../opening.js';
+import type { ReadModel } from '../readModel.js';
+import { skippedNow } from '../skipWatch.js';
 import type { Turns } from '../turns.js';
 import { buildsCount } from './names.js';
 import type { Opened, OwnedParts } from './ownedParts.js';
 import { placesInLog, shardPlaces } from './places.js';
-import { type SharedReadModel, shardsIn } from './sharedReadModel.js';
 
 interface Parts {
   readonly readModels: DocumentStore;
@@ -16,7 +16,7 @@ interface Parts {
   readonly turns: Turns;
   /** Shards of this instance. */
   readonly mine: ReadonlyMap<number, Lease>;
-  readonly sharings: ReadonlyMap<string, SharedReadModel>;
+  readonly models: ReadonlyMap<string, ReadModel>;
   readonly owned: OwnedParts;
 }
 
@@ -25,9 +25,9 @@ interface Parts {
  * that could be opened continue anyway.
  */
 export async function refreshBuilds(parts: Parts): Promise<void> {
-  const { readModels, eventStore, turns, mine, sharings, owned } = parts;
+  const { readModels, eventStore, turns, mine, models, owned } = parts;
   if (mine.size === 0) return;
-  const all = [...sharings.values()];
+  const all = [...models.values()];
   const changes = await readModels.checkpoints(all.map(({ projection }) => buildsCount(projection.name)));
   const due = all.filter((one) => one.stale || changes.get(buildsCount(one.projection.name)) !== one.changes);
   if (due.length === 0) return;
@@ -52,7 +52,7 @@ export async function refreshBuilds(parts: Parts): Promise<void> {
   if (troubles.length > 0) throw troubles[0];
 }
 
-async function open(parts: Parts, one: SharedReadModel, collections: readonly string[]): Promise<Opened[]> {
+async function open(parts: Parts, one: ReadModel, collections: readonly string[]): Promise<Opened[]> {
   const { readModels, eventStore, turns, mine, owned } = parts;
   const { projection } = one;
   const { served, filling } = await findBuilds(readModels, projection, collections);
@@ -68,7 +68,8 @@ async function open(parts: Parts, one: SharedReadModel, collections: readonly st
   });
   return Promise.all(
     wanted.map(async (physical) => {
-      const missing = [...mine].filter(([shard]) => !shardsIn(one, physical).has(shard));
+      const here = one.shardsOf(physical);
+      const missing = [...mine].filter(([shard]) => !here.has(shard));
       const names = missing.map(([shard]) => shard);
       const places = await shardPlaces(readModels, physical, names);
       const held = await placesInLog(eventStore, places);

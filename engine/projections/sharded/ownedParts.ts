@@ -1,21 +1,21 @@
 import type { Lease } from '../../ownership/lease.js';
 import { Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
+import type { Announcements, Progress } from '../announcements.js';
 import { Build } from '../build.js';
 import { CatchUp } from '../catchUp.js';
 import { type FeedSource, LiveFeed } from '../liveFeed.js';
 import type { BuildParts } from '../pendingWrite.js';
-import type { ShardAnnouncements } from './announcements.js';
+import type { ReadModel } from '../readModel.js';
 import { shardRight } from './names.js';
 import { PublishedPlaces } from './publishedPlaces.js';
-import type { SharedReadModel } from './sharedReadModel.js';
 
 /** Maximum lag of builds that are fed at once, in positions. Builds further behind catch up first. */
 const FAR = 10_000;
 
 /** Places from which shards of a build continue. */
 export interface Opened {
-  readonly one: SharedReadModel;
+  readonly one: ReadModel;
   readonly physical: string;
   readonly shards: readonly { readonly shard: number; readonly lease: Lease; readonly place: LogPlace }[];
 }
@@ -25,10 +25,12 @@ type Source = Omit<FeedSource, 'beside'> & BuildParts & ConstructorParameters<ty
 interface Owner {
   /** Shards of this instance. */
   readonly mine: ReadonlyMap<number, Lease>;
-  readonly sharings: ReadonlyMap<string, SharedReadModel>;
-  readonly announcements: ShardAnnouncements;
+  readonly models: ReadonlyMap<string, ReadModel>;
+  readonly announcements: Announcements;
   /** Requests an immediate check of some shards. */
   requestCheck(): void;
+  /** Called when a part has stopped at an event. */
+  stopped(): void;
 }
 
 /** Parts of builds that this instance owns. They either catch up with the log or are fed with new events. */
@@ -58,7 +60,7 @@ export class OwnedParts {
     });
     this.published = new PublishedPlaces(source, {
       mine: () => owner.mine.keys(),
-      sharings: () => owner.sharings.values(),
+      models: () => owner.models.values(),
       isFed: (part) => this.isFed(part),
     });
   }
@@ -74,7 +76,7 @@ export class OwnedParts {
   }
 
   all(): Build[] {
-    return [...this.#owner.sharings.values()].flatMap(({ parts }) => [...parts]);
+    return [...this.#owner.models.values()].flatMap(({ parts }) => [...parts]);
   }
 
   /** In a turn: begins new shards where their previous owners stopped. */
@@ -116,15 +118,15 @@ export class OwnedParts {
   end(part: Build): void {
     this.published.changed();
     part.leave();
-    this.#sharingOf(part).parts.delete(part);
+    this.#modelOf(part).parts.delete(part);
     this.#catchUp.remove(part);
     if (this.isFed(part)) this.#feed.leave([part]);
   }
 
-  /** In a turn: continues a part, since the events at which its shards stopped are skipped. */
-  goOn(part: Build): void {
-    part.reset();
-    this.#catchUp.add([part]);
+  /** In a turn: continues parts, since the events at which their shards stopped are skipped. */
+  goOn(parts: readonly Build[]): void {
+    this.#owner.announcements.stopped();
+    this.#catchUp.add(parts);
   }
 
   /** Writes checkpoints that are awaited. */
@@ -137,8 +139,8 @@ export class OwnedParts {
     await this.#feed.stop();
   }
 
-  #sharingOf(part: Build): SharedReadModel {
-    return this.#owner.sharings.get(part.name)!;
+  #modelOf(part: Build): ReadModel {
+    return this.#owner.models.get(part.name)!;
   }
 
   #without(part: Build, shard: number): void {
@@ -169,31 +171,31 @@ export class OwnedParts {
     this.published.changed();
     const fed = new Map([...this.#feed.builds].map((part) => [part.physical, part]));
     const fresh: Build[] = [];
-    const arrived: (readonly [string, readonly number[], Position])[] = [];
+    const arrived: Progress[] = [];
     for (const part of parts) {
       if (part.hasLeft) continue;
-      arrived.push([part.physical, [...part.shards.keys()], part.position]);
+      const { position } = part;
       const live = fed.get(part.physical);
+      arrived.push({ build: live ?? part, shards: [...part.shards.keys()], position });
       if (live === undefined) {
         fed.set(part.physical, part);
         fresh.push(part);
       } else {
         live.absorb(part);
-        this.#sharingOf(part).parts.delete(part);
+        this.#modelOf(part).parts.delete(part);
       }
     }
     this.#feed.join(fresh);
-    for (const [physical, shards, position] of arrived)
-      this.#owner.announcements.moved(fed.get(physical)!, shards, position);
+    this.#owner.announcements.moved(arrived);
     this.published.soon();
   }
 
   /** Runs in a turn, after each batch. */
   #moved(parts: readonly Build[]): void {
-    for (const part of parts) {
-      this.#owner.announcements.moved(part, part.shards.takeTouched(), part.position);
-      this.#setApart(part);
-    }
+    // Waiters on other shards learn of the progress from `published`.
+    const progress = parts.map((build) => ({ build, shards: build.shards.takeTouched(), position: build.position }));
+    this.#owner.announcements.moved(progress);
+    for (const part of parts) this.#setApart(part);
     this.published.soon();
   }
 
@@ -203,7 +205,7 @@ export class OwnedParts {
     if (stopped.length === 0) return;
     this.published.changed();
     const apart = stopped.length === part.shards.size && !this.isFed(part) ? part : part.split(stopped);
-    this.#sharingOf(part).parts.add(apart);
+    this.#modelOf(part).parts.add(apart);
     if (part.shards.size === 0) this.end(part);
     for (const { stopped: at } of apart.shards.values()) this.#publishStopped(part, at?.poison);
     // Progress of these shards is no longer published with the documents, so their checkpoints must be written.
@@ -215,7 +217,7 @@ export class OwnedParts {
     const apart = part.partAtFault();
     this.#publishStopped(part, (apart ?? part).poison);
     if (apart !== undefined) {
-      this.#sharingOf(part).parts.add(apart);
+      this.#modelOf(part).parts.add(apart);
       if (part.shards.size === 0) this.end(part);
       else this.#catchUp.add([part]);
     }
@@ -224,13 +226,14 @@ export class OwnedParts {
 
   #publishStopped({ name }: Build, poison: Build['poison']): void {
     this.#source.log.error({ projection: name, ...poison }, 'projection stopped for some stores');
+    this.#owner.stopped();
   }
 
   #refused(part: Build, through: Position, error: unknown): void {
     this.published.changed();
     if (error instanceof Fenced) return void this.#examine(part);
     if (part.hasLeft) return;
-    this.#sharingOf(part).stale = true;
+    this.#modelOf(part).stale = true;
     this.#source.log.warn({ err: error, projection: part.name }, 'projection write failed, retrying');
     this.#catchUp.retry(part, through, error);
   }

@@ -3,14 +3,14 @@ import type { Checkpoint, Checkpoints } from '../../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import type { Build } from '../build.js';
+import type { ReadModel } from '../readModel.js';
 import type { Turns } from '../turns.js';
 import { shardProgress } from './names.js';
-import type { SharedReadModel } from './sharedReadModel.js';
 
 interface Owned {
   /** Shards of this instance. */
   mine(): Iterable<number>;
-  sharings(): Iterable<SharedReadModel>;
+  models(): Iterable<ReadModel>;
   /** Returns true if new events are fed to the part. */
   isFed(part: Build): boolean;
 }
@@ -98,7 +98,7 @@ export class PublishedPlaces {
   /** Returns undefined if a build is not fed here. */
   #fed(): Build[] | undefined {
     const found: Build[] = [];
-    for (const { served, filling, frozen, parts } of this.#owned.sharings()) {
+    for (const { served, filling, frozen, parts } of this.#owned.models()) {
       if (served === undefined || frozen) return undefined;
       for (const physical of filling === undefined ? [served] : [served, filling]) {
         const live = [...parts].find((part) => part.physical === physical && this.#owned.isFed(part));

@@ -6,6 +6,7 @@ import { Fenced } from '../../ports/documents.js';
 import type { Position } from '../../ports/eventStore.js';
 import { type Log, silentLog } from '../../ports/log.js';
 import { shardKeyOf, shardOf } from '../../shards.js';
+import { Announcements } from '../announcements.js';
 import { removeBuild } from '../builds.js';
 import { Landmarks } from '../checking/landmarks.js';
 import type { Subject } from '../checking/spotCheck.js';
@@ -14,19 +15,18 @@ import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from '../
 import { HandlerCheck } from '../handlerCheck.js';
 import { type Owned, type PageOf, pageOf } from '../page.js';
 import type { AnyProjection } from '../projection.js';
+import { isStopped, ReadModel } from '../readModel.js';
 import { Retirement } from '../retirement.js';
-import { type ProjectionStatus, statusElsewhere } from '../status.js';
+import { SkipWatch } from '../skipWatch.js';
+import { type ProjectionStatus, statusElsewhere, statusOf } from '../status.js';
 import { Turns } from '../turns.js';
 import type { Changed } from '../viewChanges.js';
-import { ShardAnnouncements } from './announcements.js';
 import { BuildManager, dropPlaces, type ManagedReadModel } from './buildManager.js';
 import { shardLease, shardRight } from './names.js';
 import { refreshBuilds } from './openings.js';
 import { OwnedParts } from './ownedParts.js';
 import { PeriodicCheck } from './periodicCheck.js';
 import { wholePlaces } from './places.js';
-import { newSharedReadModel, type SharedReadModel, statusOfShared } from './sharedReadModel.js';
-import { passSkippedStops } from './skippedStops.js';
 
 export interface ShardedOptions extends ProjectionRuntimeOptions {
   readonly leases: Pick<Leases, 'hold' | 'ownerOf'>;
@@ -35,7 +35,7 @@ export interface ShardedOptions extends ProjectionRuntimeOptions {
 
 /** Shards that are acquired within this time begin together, in ms. */
 const TOGETHER_MS = 50;
-/** Interval of checks for changes, in ms: builds, skipped events, and checkpoints that only moved. */
+/** Interval of checks for changes, in ms: builds, and checkpoints that only moved. */
 const LOOK_MS = 1000;
 /** Minimum grace period of a replaced build, in ms. Its owners write it until they learn of the replacement. */
 const LEAST_GRACE_MS = 3 * LOOK_MS;
@@ -48,22 +48,23 @@ class ShardedProjections implements ProjectionRuntime {
   readonly #log: Log;
   readonly #clock: SteadyClock;
   readonly #turns = new Turns();
-  readonly #announcements: ShardAnnouncements;
+  readonly #announcements: Announcements;
   readonly #mine = new Map<number, Lease>();
-  readonly #sharings: ReadonlyMap<string, SharedReadModel>;
+  readonly #models: ReadonlyMap<string, ReadModel>;
   readonly #manager: BuildManager;
   readonly #retirement: Retirement;
   readonly #handlers: HandlerCheck;
   readonly #periodicCheck: PeriodicCheck;
   readonly #owned: OwnedParts;
   readonly #checks: SpotChecks;
+  readonly #skipping: SkipWatch;
 
   constructor(options: ShardedOptions) {
     this.#options = options;
     this.#log = options.log ?? silentLog;
     this.#clock = options.clock ?? steadyClock;
-    this.#sharings = new Map(options.projections.map((one) => [one.name, newSharedReadModel(one)]));
-    this.#announcements = new ShardAnnouncements(this.#sharings, options.shards);
+    this.#models = new Map(options.projections.map((one) => [one.name, new ReadModel(one)]));
+    this.#announcements = new Announcements(this.#models, options.shards);
     const owned: Owned = {
       shardOf: (event) => shardOf(shardKeyOf(event), options.shards),
       has: (shard) => this.#mine.has(shard),
@@ -75,14 +76,19 @@ class ShardedProjections implements ProjectionRuntime {
     this.#handlers = new HandlerCheck(source);
     this.#owned = new OwnedParts(source, {
       mine: this.#mine,
-      sharings: this.#sharings,
+      models: this.#models,
       announcements: this.#announcements,
       requestCheck: () => this.#periodicCheck.within(0),
+      stopped: () => this.#skipping.checkSoon(),
     });
-    const lookedAt = { ...source, mine: this.#mine, sharings: this.#sharings, owned: this.#owned };
-    this.#periodicCheck = new PeriodicCheck(this.#clock, LOOK_MS, () =>
-      this.#check({ ...lookedAt, announcements: this.#announcements }),
-    );
+    const own = { mine: this.#mine, models: this.#models, owned: this.#owned };
+    this.#periodicCheck = new PeriodicCheck(this.#clock, LOOK_MS, () => this.#check({ ...source, ...own }));
+    this.#skipping = new SkipWatch({
+      ...source,
+      models: this.#models,
+      isStopped: (part) => this.#owned.isStopped(part),
+      goOn: (parts) => this.#owned.goOn(parts),
+    });
     const remove = async (physical: string): Promise<void> => {
       await dropPlaces(options.readModels, physical, options.shards);
       await removeBuild(options.readModels, physical);
@@ -98,10 +104,10 @@ class ShardedProjections implements ProjectionRuntime {
       changed: () => this.#periodicCheck.within(0),
       retire: ({ projection, lease }, physical) => this.#retirement.retire({ projection, lease }, physical),
       met: ({ projection, lease }, physical, isNew) => {
-        const sharing = this.#sharings.get(projection.name)!;
+        const model = this.#models.get(projection.name)!;
         const flag = {
           set handlersChanged(_: boolean) {
-            sharing.handlersChanged = true;
+            model.handlersChanged = true;
           },
         };
         const about = { name: projection.name, projection, physical, lease, isNew, frozen: false, hasLeft: false };
@@ -134,6 +140,7 @@ class ShardedProjections implements ProjectionRuntime {
 
   async stop(): Promise<void> {
     await this.#checks.stop();
+    this.#skipping.stop();
     this.#owned.published.stop();
     this.#retirement.stop();
     await this.#handlers.stop();
@@ -159,8 +166,8 @@ class ShardedProjections implements ProjectionRuntime {
     const { eventStore, readModels, leases, shards } = this.#options;
     const head = await eventStore.head();
     const here = new Map<string, ProjectionStatus>();
-    for (const [name, one] of this.#sharings) {
-      const status = statusOfShared(one, head, (part) => this.#owned.isFed(part));
+    for (const [name, one] of this.#models) {
+      const status = statusOf(one, head, (part) => this.#owned.isFed(part));
       if (status !== undefined) here.set(name, { ...status, ...this.#managedStatus(name) });
     }
     const owners = Array.from({ length: shards }, (_, shard) => leases.ownerOf(shardLease(shard)));
@@ -180,7 +187,7 @@ class ShardedProjections implements ProjectionRuntime {
 
   #serving(): Subject[] {
     const isCurrent = ({ projection: { name }, served }: ManagedReadModel): boolean =>
-      served !== undefined && this.#sharings.get(name)?.frozen === false;
+      served !== undefined && this.#models.get(name)?.frozen === false;
     return this.#manager
       .all()
       .filter(isCurrent)
@@ -192,7 +199,7 @@ class ShardedProjections implements ProjectionRuntime {
     return {
       projection,
       physical,
-      skipped: this.#sharings.get(projection.name)!.skipped,
+      skipped: this.#models.get(projection.name)!.skipped,
       place: async () => (await wholePlaces(readModels, [physical], shards)).get(physical)!.position,
       isUnchanged: () => {
         const kept = this.#manager.get(projection.name);
@@ -202,12 +209,10 @@ class ShardedProjections implements ProjectionRuntime {
   }
 
   async rebuild(name: string): Promise<void> {
-    const sharing = this.#sharings.get(name);
-    if (sharing === undefined) throw new Error(`unknown projection '${name}'`);
-    const next = [...sharing.parts].filter(({ physical }) => physical === sharing.filling);
-    const stands = next.some((part) => part.poison !== undefined || part.shards.stopped().length > 0);
-    await this.#manager.rebuild(name, stands);
-    sharing.stale = true;
+    const model = this.#models.get(name);
+    if (model === undefined) throw new Error(`unknown projection '${name}'`);
+    await this.#manager.rebuild(name, model.next.some(isStopped));
+    model.stale = true;
     await this.#periodicCheck.now();
   }
 
@@ -219,7 +224,7 @@ class ShardedProjections implements ProjectionRuntime {
       return lease.fenced();
     }
     this.#mine.set(shard, lease);
-    for (const one of this.#sharings.values()) one.stale = true;
+    for (const one of this.#models.values()) one.stale = true;
     this.#periodicCheck.within(TOGETHER_MS);
   }
 
@@ -230,11 +235,10 @@ class ShardedProjections implements ProjectionRuntime {
     });
   }
 
-  /** Applies changes: builds, shards, skipped events. */
-  async #check(parts: Parameters<typeof refreshBuilds>[0] & Parameters<typeof passSkippedStops>[0]): Promise<void> {
+  /** Applies changes: builds and shards. */
+  async #check(parts: Parameters<typeof refreshBuilds>[0]): Promise<void> {
     try {
       await refreshBuilds(parts);
-      await passSkippedStops(parts);
       await this.#owned.save();
     } catch (error) {
       this.#log.warn({ err: error }, 'read model shards could not be started, retrying');
