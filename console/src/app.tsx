@@ -54,8 +54,8 @@ function useListed(first: Awaited<ReturnType<typeof loadSession>> | undefined): 
 }
 
 const NO_STORE = (
-  <Empty title="No store yet" top>
-    Stores appear here when a partner creates them. <code>suuq admin stores create</code> makes one too.
+  <Empty title="No stores yet" top>
+    Stores appear here when a partner creates them. To create one yourself, run <code>suuq admin stores create</code>.
   </Empty>
 );
 
@@ -172,8 +172,7 @@ function SignedIn({ onOut }: { onOut: () => void }) {
   const shown = pageOf(path, data, store ?? (named === undefined ? first : undefined));
   return (
     <Frame known={data} store={store ?? first} path={path} onOut={onOut}>
-      {shown ??
-        (path in AT_ONCE ? first === undefined && NO_STORE : <Empty title="There is nothing at this address" top />)}
+      {shown ?? (path in AT_ONCE ? first === undefined && NO_STORE : <Empty title="Page not found" top />)}
     </Frame>
   );
 }
@@ -191,6 +190,6 @@ export function App() {
     [],
   );
   if (path === '/enter') return <Enter />;
-  if (isOut) return <SignedOut reason="Nobody is signed in here." />;
+  if (isOut) return <SignedOut reason="You are not signed in." />;
   return <SignedIn onOut={() => setOut(true)} />;
 }

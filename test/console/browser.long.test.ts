@@ -154,7 +154,7 @@ describe('the console in a browser', function () {
     await rows.nth(before).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     pages.seen.link();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await rows.nth(before + 1).waitFor();
     await context.close();
   });
@@ -190,7 +190,7 @@ describe('the console in a browser', function () {
       'Administration',
     ]);
     await page.goto(at('/sessions'));
-    await page.getByText('This is not for your role').waitFor();
+    await page.getByText('Your role has no access').waitFor();
     await context.close();
   });
 
@@ -226,7 +226,7 @@ describe('the console in a browser', function () {
       .filter({ has: operator.page.getByRole('heading', { name: 'store' }) });
     await theirs.first().waitFor();
     for (let left = await theirs.count(); left > 0; left--) {
-      await theirs.first().getByRole('button', { name: 'End it' }).click();
+      await theirs.first().getByRole('button', { name: 'End session' }).click();
       await expectCount(theirs, left - 1);
     }
     await page.getByRole('link', { name: 'Orders', exact: true }).click();

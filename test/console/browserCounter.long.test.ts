@@ -37,7 +37,7 @@ describe('the counter in a browser', function () {
     await page.goto(of(`orders/${id}`));
     await page.getByRole('button', { name: 'Cancel…' }).click();
     const form = page.getByRole('form', { name: `Cancel order #${number}` });
-    await form.getByText('What was paid goes back.').waitFor();
+    await form.getByText('Payments are refunded.').waitFor();
     await form.getByLabel('Reason').fill('No cloth left <b>');
     await form.getByRole('button', { name: 'Cancel the order' }).click();
     await page.getByRole('heading', { name: `Order #${number} Cancelled` }).waitFor();
@@ -151,7 +151,7 @@ describe('the counter in a browser', function () {
       .first()
       .waitFor();
     await page.getByRole('link', { name: /^Unread chats: \d/ }).waitFor();
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as a table').click();
     const table = page.getByRole('region', { name: 'Sales by day' });
     expect(await table.getByRole('row').count()).to.equal(29);
     const waiting = page.waitForEvent('download');

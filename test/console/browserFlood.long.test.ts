@@ -42,8 +42,8 @@ describe('the event explorer in a flood', function () {
     }
     // What came last is among what is shown.
     await page.getByText(`"number":${count},`).first().waitFor();
-    const text = await page.getByText(/too many at once: [\d,]+ are not shown/).textContent();
-    const left = Number(/[\d,]+(?= are)/.exec(text!)![0].replaceAll(',', ''));
+    const text = await page.getByText(/[\d,]+ not shown: too many at once/).textContent();
+    const left = Number(/[\d,]+(?= not shown)/.exec(text!)![0].replaceAll(',', ''));
     // As many as a burst and 60 a second are shown, for as long as it lasted.
     expect(left).to.be.within(TURNS * AT_ONCE * 0.5, TURNS * AT_ONCE - 50);
     expect(await page.locator('.virtual .row').count()).to.be.below(100);
@@ -52,7 +52,7 @@ describe('the event explorer in a flood', function () {
     await context.close();
   });
 
-  it('says after a break how many events passed meanwhile, and shows them', async () => {
+  it('reports how many events were missed during an interruption, and shows them', async () => {
     const { page, context } = await pages.signedIn();
     const { eventStore, consoleUrl } = pages.seen;
     await page.goto(`${consoleUrl}/events?correlation=flood`);
@@ -62,19 +62,19 @@ describe('the event explorer in a flood', function () {
     const before = count;
     const passed = Array.from({ length: 300 }, (_, i) => event('meanwhile', 60_000 + i));
     await eventStore.append('flood-missed', 'any', passed);
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText(/^250 events passed meanwhile/).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText(/^250 events missed during the interruption/).waitFor();
     await page
       .getByText(`"number":${before + 300},`)
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'Show them' }).click();
-    await page.getByText('Looking back').waitFor();
+    await page.getByText('Past events').waitFor();
     const newest = page.getByRole('row', { name: 'FloodSeen' }).first();
     await newest.getByText(`"number":${before + 250},`).waitFor();
     const { searchParams } = new URL(page.url());
     expect([searchParams.get('from'), searchParams.get('correlation')]).to.deep.equal([passed[0]!.meta.at, 'flood']);
-    expect(await page.getByText(/passed meanwhile/).count()).to.equal(0);
+    expect(await page.getByText(/missed during the interruption/).count()).to.equal(0);
     await context.close();
   });
 
@@ -83,7 +83,7 @@ describe('the event explorer in a flood', function () {
     const { eventStore, consoleUrl } = pages.seen;
     const { position } = await eventStore.append('flood-large', 'any', [event('x'.repeat(LARGE))]);
     await page.goto(`${consoleUrl}/events/${position}`);
-    await page.getByText(/It is 1,000,\d{3} bytes long/).waitFor();
+    await page.getByText(/the data has 1,000,\d{3} bytes/).waitFor();
     const shown = (await page.locator('pre').first().textContent())!.length;
     expect(shown).to.be.within(200_000, 300_000);
     await page.goto(`${consoleUrl}/events?stream=flood-large`);

@@ -40,7 +40,7 @@ describe('making and listing in a browser', function () {
     await card.getByText(/Until eight|an edit waits/).waitFor();
     await card.getByRole('button', { name: 'Delete order_ready en' }).click();
     await card.getByRole('button', { name: 'Yes, delete it' }).click();
-    await page.getByText('It is being deleted.').waitFor();
+    await page.getByText('The template is being deleted.').waitFor();
     await context.close();
   });
 

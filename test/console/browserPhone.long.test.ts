@@ -35,11 +35,11 @@ describe('the phone in a browser', function () {
     const { partner, workspaceId, receiver } = pages.seen;
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: `+${CUSTOMER}`, name: 'Ubax' }));
-    await seen(page).getByText('No order yet').waitFor();
+    await seen(page).getByText('No orders yet').waitFor();
     await page.getByRole('button', { name: 'Catalog' }).click();
     await page.getByRole('searchbox', { name: 'Search the catalog' }).fill('shawl');
     await page.getByRole('button', { name: 'Add Sand shawl' }).click();
-    await page.getByRole('button', { name: 'One more: Sand shawl' }).click();
+    await page.getByRole('button', { name: 'Add one: Sand shawl' }).click();
     await page.getByRole('button', { name: /Cart · \$\d+\.00/ }).click();
     await page.getByLabel('Note for the cart').fill('For Friday');
     await page.getByRole('button', { name: 'Send the cart to the store' }).click();

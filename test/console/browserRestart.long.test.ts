@@ -37,7 +37,7 @@ describe('the console while the service restarts', function () {
     const rows = page.getByRole('row');
     const before = await rows.count();
     await pages.seen.stop();
-    await page.getByText('Connecting again…').waitFor();
+    await page.getByText('Reconnecting…').waitFor();
     expect(await rows.count()).to.equal(before);
     await pages.seen.start();
     // The start makes a link, while the tab may not have come back yet.

@@ -19,13 +19,13 @@ describe('steering in a browser', function () {
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('Test sent').waitFor();
     await page.getByRole('link', { name: 'webhook.test' }).first().click();
-    const delivery = page.getByRole('region', { name: 'One delivery' });
+    const delivery = page.getByRole('region', { name: 'Delivery' });
     await delivery.getByText('"type": "webhook.test"').waitFor();
     await delivery.getByText('answered 204').first().waitFor();
     expect(new URL(page.url()).searchParams.get('event')).to.match(/^[0-9a-f-]{36}$/);
     await page.getByRole('link', { name: 'order.checked_out' }).first().click();
     await delivery.getByText('"checkedOutAt"').first().waitFor();
-    await delivery.getByRole('button', { name: 'Send it again' }).click();
+    await delivery.getByRole('button', { name: 'Send again' }).click();
     await delivery.getByText(/replay, attempt 1/).waitFor();
     await page.reload();
     await delivery.getByText(/replay, attempt 1/).waitFor();
@@ -40,7 +40,7 @@ describe('steering in a browser', function () {
     await page.getByRole('button', { name: 'Yes, replace it' }).click();
     const secret = await page.getByText(/^whsec_[\w-]{30,}$/).textContent();
     await page.getByText('the previous secret also signs until').waitFor();
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I stored it' }).click();
     await page.reload();
     await page.getByText('last success').waitFor();
     expect(await page.content()).not.to.contain(secret);
@@ -62,7 +62,7 @@ describe('steering in a browser', function () {
     await form.getByLabel('Description').fill('صندوق <b>');
     await form.getByRole('button', { name: 'Create the endpoint' }).click();
     const secret = await page.getByText(/^whsec_[\w-]{30,}$/).textContent();
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I stored it' }).click();
     await page.getByRole('button', { name: 'Change' }).click();
     const changing = page.getByRole('form', { name: /^Change / });
     await changing.getByRole('checkbox', { name: 'order.refunded' }).check();
@@ -97,7 +97,7 @@ describe('steering in a browser', function () {
     await page.getByRole('button', { name: 'Create the endpoint' }).click();
     await page.getByText(made.secret).waitFor();
     await page.getByRole('combobox', { name: 'Store' }).selectOption(other.name);
-    await page.getByText('No endpoint yet').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
     expect(await page.getByText(made.secret).count()).to.equal(0);
     await context.close();
   });
@@ -108,7 +108,7 @@ describe('steering in a browser', function () {
     await page.getByRole('button', { name: 'Show attempts' }).click();
     await page.locator('.uplot canvas').waitFor();
     const drawn = page.getByRole('img', {
-      name: /^Latency of the last \d+ attempts, .* half within \d+ m?s; \d+ failed/,
+      name: /^Latency of the last \d+ attempts, .* median \d+ m?s; \d+ failed/,
     });
     await drawn.waitFor();
     // More than one ink: axes, grid and marks.
@@ -127,7 +127,7 @@ describe('steering in a browser', function () {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(at('/admin/recordings?search=hold'));
     await page.getByRole('row').getByRole('link').first().click();
-    const sound = page.getByRole('region', { name: 'What calls play' });
+    const sound = page.getByRole('region', { name: 'Playback in calls' });
     await sound.getByLabel('Play Hold music').waitFor();
     const played = await page.evaluate<[number, number]>(`(async () => {
       const audio = document.querySelector('audio');
@@ -183,10 +183,10 @@ describe('steering in a browser', function () {
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
     await page.getByRole('link', { name: 'order.created' }).first().click();
-    await page.getByText('What is sent').waitFor();
+    await page.getByText('Service-Event-Id').waitFor();
     for (const name of [
       'Send a test',
-      'Send it again',
+      'Send again',
       'Replace the secret',
       'Disable',
       'New endpoint',
@@ -209,7 +209,7 @@ describe('steering in a browser', function () {
     await form.getByRole('checkbox', { name: 'conversation.merged' }).check();
     await form.getByRole('button', { name: 'Create the endpoint' }).click();
     await page.getByText(/^whsec_[\w-]{30,}$/).waitFor();
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I stored it' }).click();
     await page.getByText('Nothing has been sent in the last 30 days.').waitFor();
     expect(await faultsOnEachScreen(page, [page.url()])).to.deep.equal([]);
     const place = page.url();
@@ -219,7 +219,7 @@ describe('steering in a browser', function () {
     await context.close();
     const store = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await store.page.goto(place);
-    await store.page.getByText('This is not for your role').first().waitFor();
+    await store.page.getByText('Your role has no access').first().waitFor();
     pages.troubles.splice(0);
     await store.context.close();
   });
@@ -234,10 +234,10 @@ describe('steering in a browser', function () {
     const before = page.getByRole('region', { name: 'Before' });
     await after.getByText('"status": "delivered"').waitFor();
     await page.getByRole('heading', { name: 'System' }).waitFor({ state: 'detached' });
-    const slider = page.getByRole('slider', { name: 'Moment of the document' });
+    const slider = page.getByRole('slider', { name: 'Time of the document' });
     await slider.focus();
     await page.keyboard.press('Home');
-    await page.getByText('There is none.').waitFor();
+    await page.getByText('Does not exist.').waitFor();
     const marked = await after.locator('ins').count();
     expect(marked, 'everything is new').to.be.above(10);
     await page.keyboard.press('ArrowRight');
@@ -289,14 +289,14 @@ describe('steering in a browser', function () {
     await form.getByLabel('Scopes').fill('orders:view');
     await form.getByRole('button', { name: 'Create' }).click();
     const key = await page.getByText(/^sk_test_[\w-]{20,}$/).textContent();
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I stored it' }).click();
     expect(await page.content()).not.to.contain(key);
     await page.goto(at(`/admin/keys?workspace=${pages.seen.workspaceId}&search=orders:view`));
     await page.locator('.row .whole').last().click();
     await page.getByRole('button', { name: 'Revoke' }).click();
     const revoking = page.getByRole('form', { name: 'suuq admin keys revoke' });
     expect(await revoking.getByRole('button', { name: 'Revoke' }).isDisabled()).to.equal(true);
-    await revoking.getByLabel('This cannot be taken back').fill(`…${key!.slice(-4)}`);
+    await revoking.getByLabel('This cannot be undone').fill(`…${key!.slice(-4)}`);
     await revoking.getByRole('button', { name: 'Revoke' }).click();
     await revoking.getByText('is revoked').waitFor();
     await page.getByRole('row').filter({ hasText: 'revoked' }).waitFor();
@@ -330,7 +330,7 @@ describe('steering in a browser', function () {
       ...['Members', 'Teams', 'Conversations', 'Recordings', 'Keys', 'Numbers'],
     ]);
     await store.page.goto(at('/admin/partners'));
-    await store.page.getByText('This is not for your role').waitFor();
+    await store.page.getByText('Your role has no access').waitFor();
     await store.context.close();
   });
 
@@ -359,7 +359,7 @@ describe('steering in a browser', function () {
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
     await page.getByRole('link', { name: 'order.created' }).first().click();
-    await page.getByText('What is sent').waitFor();
+    await page.getByText('Service-Event-Id').waitFor();
     const steps = at(`/machine/orders?document=${pages.seen.orderId}&at=3`);
     const faults = await faultsOnEachScreen(page, [page.url(), `${webhooks()}?do=new`, steps]);
     expect(faults).to.deep.equal([]);
@@ -369,7 +369,7 @@ describe('steering in a browser', function () {
   it('shows the stepper to nobody of a store', async () => {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(at(`/machine/orders?document=${pages.seen.orderId}`));
-    await page.getByText('This is not for your role').waitFor();
+    await page.getByText('Your role has no access').waitFor();
     pages.troubles.splice(0);
     await context.close();
   });

@@ -35,7 +35,7 @@ describe('a store through time in a browser', function () {
     // Three levels below: the message to the customer was queued, accepted, and recorded in the order.
     await after.locator('ol ol ol').getByRole('link', { name: 'Order summary sent' }).waitFor();
     await after.getByText('order.created').first().waitFor();
-    await page.getByRole('link', { name: 'The request that began it' }).waitFor();
+    await page.getByRole('link', { name: 'First request of this chain' }).waitFor();
     await after.getByRole('link', { name: 'Order summary sent' }).click();
     await page.getByRole('heading', { name: 'Order summary sent' }).waitFor();
     await before.getByRole('link', { name: 'Order placed' }).waitFor();
@@ -70,7 +70,7 @@ describe('a store through time in a browser', function () {
     await row.getByRole('link').click();
     await page.getByRole('heading', { name: 'As it was' }).waitFor();
     await page.getByText('Rejected').first().waitFor();
-    await page.getByRole('slider', { name: 'Moment of the product' }).focus();
+    await page.getByRole('slider', { name: 'Time of the product' }).focus();
     await page.keyboard.press('Home');
     await page.getByText('Queued', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Product added' }).waitFor();
@@ -80,7 +80,7 @@ describe('a store through time in a browser', function () {
   it('shows how the price of a cart comes about, with who buys it and where it goes', async () => {
     const { page, context } = await asStore();
     await page.goto(ofStore('cart'));
-    await page.getByText('An empty cart costs nothing').waitFor();
+    await page.getByText('The cart is empty').waitFor();
     await page.getByRole('combobox', { name: 'Item' }).fill('SKU-07');
     await page.keyboard.press('Enter');
     await page.getByText('Flash sales took').waitFor();
@@ -88,7 +88,7 @@ describe('a store through time in a browser', function () {
     await page.keyboard.press('Tab');
     await page.getByText('List price').waitFor();
     await page.getByText('3 pieces', { exact: true }).waitFor();
-    await page.getByRole('combobox', { name: 'Handed over' }).selectOption({ label: 'Hodan' });
+    await page.getByRole('combobox', { name: 'Fulfilment' }).selectOption({ label: 'Hodan' });
     await page.getByRole('main').getByText('Delivery', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('lines')).to.equal('SKU-07:3');
     const { workspaceId, partner } = pages.seen;
@@ -162,7 +162,7 @@ describe('a store through time in a browser', function () {
     await auditor.context.close();
   });
 
-  it('shows the event that a read model stands at, and builds it anew', async () => {
+  it('shows the event at which a read model stopped, and rebuilds it', async () => {
     const { page, context } = await pages.signedIn();
     const found = await page.request.get(at('/api/events?type=OrderPlaced&limit=1'));
     const [event] = (await found.json()).events;

@@ -55,7 +55,7 @@ export function destinations({ session }: PageContext, store: ConsoleStoreBody |
   ];
 }
 
-const ROLES = { operator: 'Operator', auditor: 'Auditor · what you read is recorded', store: 'Store' } as const;
+const ROLES = { operator: 'Operator', auditor: 'Auditor · your reads are recorded', store: 'Store' } as const;
 
 function StoreChoice({
   known: { stores, moreStores },
@@ -116,7 +116,7 @@ export function Frame({ known, store, path, onOut, children }: FrameProps) {
   return (
     <div class="frame">
       <a class="skip" href="#page">
-        To the page
+        Skip to content
       </a>
       <header class="side">
         <a class="brand" href={hrefOf('')}>

@@ -29,7 +29,7 @@ function Area({ all, area: named, ...props }: AreaProps) {
   const open = query.has('row') ? undefined : (fresh.find(({ name }) => name === query.get('do')) ?? only);
   if (commands.length === 0) {
     const { role } = props.session;
-    if (role === 'operator') return <Empty title="There is nothing at this address" />;
+    if (role === 'operator') return <Empty title="Page not found" />;
     return <Failure error={new Failed(403, 'permission_denied', `${words(area)} are not for the role ${role}.`)} />;
   }
   const changed = (): void => setVersion((before) => before + 1);
@@ -93,11 +93,11 @@ export function Admin(props: AdminProps) {
         <p class="fine">
           {role === 'operator' && (
             <>
-              What <code>suuq admin</code> can do, by the same names.
+              The commands of <code>suuq admin</code>, under the same names.
             </>
           )}
-          {role === 'auditor' && 'You read; what you read is recorded.'}
-          {role === 'store' && 'What concerns your store. Its operator changes it.'}
+          {role === 'auditor' && 'You have read-only access. Your reads are recorded.'}
+          {role === 'store' && 'Settings of your store. Only the operator can change them.'}
         </p>
       </header>
       <Shown load={load} rows={8}>

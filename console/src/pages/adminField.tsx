@@ -81,7 +81,7 @@ export function Field(props: FieldProps) {
           </span>
         )}
         <code>{typedAs}</code> {about}
-        {many && ' One a line.'}
+        {many && ' One per line.'}
       </p>
     </div>
   );

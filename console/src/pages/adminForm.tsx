@@ -56,7 +56,7 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
   if (machine)
     return (
       <p>
-        {about} At the command line of the service’s machine: <code>{typed}</code>.
+        {about} Run this on the service’s machine: <code>{typed}</code>.
       </p>
     );
   const reported = secrets.flatMap((secret) => {
@@ -87,7 +87,8 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
       <p>{about}</p>
       {either !== undefined && (
         <p class="fine">
-          {either.of.map(fieldWords).join(' or ')}: one of the two{either.required ? '' : ', or neither'}.
+          Fill {either.of.map(fieldWords).join(' or ')}
+          {either.required ? '' : ', or neither'}.
         </p>
       )}
       <div class="command-fields">
@@ -117,7 +118,7 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
       {requested !== undefined && (
         <div class="field">
           <label for="field-sure">
-            This cannot be taken back. Type <Own text={requested} /> to go on
+            This cannot be undone. Type <Own text={requested} /> to continue
           </label>
           <input
             id="field-sure"

@@ -179,7 +179,7 @@ export function List({ area, areas, list, commands, session, stores, store, vers
   }, [version]);
   const { loading, error, next } = paged;
   const nothing = () => {
-    if (requested === undefined) return <Empty title="No store yet">{list.about}</Empty>;
+    if (requested === undefined) return <Empty title="No stores yet">{list.about}</Empty>;
     if (loading) return <Loading rows={8} />;
     if (error !== undefined) return <Failure error={error} retry={paged.again} />;
     if (frame?.table === undefined) return <Result shown={frame?.shown ?? ''} />;

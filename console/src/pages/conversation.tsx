@@ -62,8 +62,8 @@ function Answering({ store, conversation, sent }: OfConversation & { sent: () =>
   if (mergedInto !== undefined)
     return (
       <p class="note">
-        The customer goes on in <a href={hrefOf(`/s/${store.workspaceId}/inbox/${mergedInto}`)}>another conversation</a>
-        .
+        The customer continues in{' '}
+        <a href={hrefOf(`/s/${store.workspaceId}/inbox/${mergedInto}`)}>another conversation</a>.
       </p>
     );
   if (!isOpen)
@@ -125,7 +125,7 @@ function Orders({ store, conversation, version }: OfConversation & { version: nu
       <Shown load={load} rows={2}>
         {(orders) =>
           orders.length === 0 ? (
-            <p class="soft">No order yet.</p>
+            <p class="soft">No orders yet.</p>
           ) : (
             <ul class="led-to">
               {orders.map(({ id: orderId, number, status, totalCents, currency, createdAt, conversationId }) => (
@@ -189,7 +189,7 @@ function Thread({ store, session, conversation, version }: OfConversation & Omit
         )}
       </Shown>
       {session.role === 'auditor' ? (
-        <p class="note">You read; answering is for the store’s people.</p>
+        <p class="note">You have read-only access. Only members of the store can answer.</p>
       ) : (
         <Answering store={store} conversation={conversation} sent={load.reload} />
       )}
@@ -218,5 +218,5 @@ export function ConversationPage({ store, session, conversationId, version }: Co
 }
 
 export const NoConversation = () => (
-  <Empty title="No conversation is chosen">Choose one to read it, and to see the orders that it led to.</Empty>
+  <Empty title="No conversation selected">Select a conversation to read it and to see its orders.</Empty>
 );

@@ -264,7 +264,7 @@ export function Delivery({ session, store }: { session: ConsoleSessionBody; stor
     <section class="page">
       <header class="title">
         <h1>Delivery</h1>
-        <p class="fine">Customers at checkout are asked again when a fee changes.</p>
+        <p class="fine">Customers at checkout must confirm again when a fee changes.</p>
       </header>
       <Shown load={load} rows={8}>
         {(settings) => (

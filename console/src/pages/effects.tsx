@@ -112,13 +112,13 @@ function After({ event, zone, of }: GraphProps & { of: ConsoleEffectsBody }) {
       )}
       {concurrent.length > 0 && (
         <>
-          <p class="fine">Later in the same chain, not by this event:</p>
+          <p class="fine">Later in the same chain, not caused by this event:</p>
           <ol class="graph" aria-label="Later in the same chain">
             <Nodes of={concurrent} caused={caused} zone={zone} />
           </ol>
         </>
       )}
-      {bounded && <p class="fine">Only the events soon after it were searched.</p>}
+      {bounded && <p class="fine">Only events shortly after this one were searched.</p>}
     </div>
   );
 }
@@ -155,8 +155,8 @@ export function Ways({ event, zone }: GraphProps) {
       <section class="card">
         <h2>Causes</h2>
         <p>
-          <a href={hrefOf('/requests', { request: event.correlationId })}>The request that began it</a>{' '}
-          <span class="fine">if it came with a key and is still recorded</span>
+          <a href={hrefOf('/requests', { request: event.correlationId })}>First request of this chain</a>{' '}
+          <span class="fine">if it used a key and is still recorded</span>
         </p>
         <Shown load={load} rows={1}>
           {({ causes }) =>

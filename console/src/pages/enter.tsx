@@ -19,13 +19,13 @@ const Alone = ({ title, children }: { title: string; children: preact.ComponentC
 
 const HOW = (
   <>
-    <p>Make a new link on the machine that the service runs on:</p>
+    <p>Create a new link on the machine where the service runs:</p>
     <pre>
       <code>npx suuq console</code>
     </pre>
     <p class="fine">
-      Or ask the operator of the service: <code>suuq console link --workspace ID --for 8h</code> is for a store’s
-      people.
+      Or ask the operator of the service, who creates links for members of a store with{' '}
+      <code>suuq console link --workspace ID --for 8h</code>.
     </p>
   </>
 );

@@ -36,9 +36,7 @@ export function EventPage({ position, stores }: { position: string; stores: read
                 <div class="main-column">
                   <section class="card">
                     <h2>Data</h2>
-                    {event.cut && (
-                      <p class="note">It is {count(event.bytes)} bytes long: this is its beginning, as text.</p>
-                    )}
+                    {event.cut && <p class="note">Shown in part, as text: the data has {count(event.bytes)} bytes.</p>}
                     <Json value={event.data} label={`Data of ${event.type}`} />
                   </section>
                   <div class="ways">

@@ -184,9 +184,9 @@ function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
   if (error !== undefined) return <Failure error={error} retry={again} />;
   if (next === undefined) return <Empty title="Nothing yet">No matching events. New events appear here.</Empty>;
   return (
-    <Empty title="Nothing lately">
+    <Empty title="No recent events">
       <button type="button" class="button" onClick={() => more(0)}>
-        Look further back
+        Load earlier events
       </button>
     </Empty>
   );
@@ -209,7 +209,7 @@ export function Events({ session, stores, moreStores }: PageContext) {
     <section class="page fill">
       <header class="title">
         <h1>Event log</h1>
-        <p class="fine">times of {zone ?? 'UTC'}</p>
+        <p class="fine">times in {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
       <Filters filters={requested} {...{ session, stores, moreStores }} zone={zone} />
@@ -229,7 +229,7 @@ export function Events({ session, stores, moreStores }: PageContext) {
           onReach={found.more}
           head={HEAD}
           row={(i) => <EventRow key={events[i]!.id} event={events[i]!} zone={zone} index={i} />}
-          foot={next !== undefined && <p class="more fine">{loading ? 'Looking further back…' : 'More below'}</p>}
+          foot={next !== undefined && <p class="more fine">{loading ? 'Loading earlier entries…' : 'More below'}</p>}
         />
       )}
     </section>

@@ -127,7 +127,7 @@ function Revenue({ days, store }: { days: readonly Day[]; store: ConsoleStoreBod
         labelOf={(at) => `${date(days[at]!.date)}: ${money(netCents(days[at]!))}`}
       />
       <details>
-        <summary>The same as a table</summary>
+        <summary>Show as a table</summary>
         <Table label="Sales by day" columns={HEAD.map((name, at) => ({ name, ...(at > 0 && { num: true as const }) }))}>
           {days.toReversed().map((day) => (
             <tr key={day.date}>

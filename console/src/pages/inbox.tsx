@@ -116,7 +116,7 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
     <section class="page fill inbox">
       <header class="title">
         <h1>Inbox</h1>
-        <p class="fine">pinned first, then the latest · times of {timezone}</p>
+        <p class="fine">pinned first, then the latest · times in {timezone}</p>
         {conversationId !== undefined && (
           <a class="button small back" href={hrefOf(`/s/${workspaceId}/inbox`, { status: status || undefined })}>
             All conversations
@@ -132,7 +132,7 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
           head={null}
           row={(one, i) => <Row key={one.id} one={one} store={store} index={i} chosen={one.id === conversationId} />}
           empty={
-            <Empty title={status === '' ? 'No conversation yet' : 'No matching conversations'}>
+            <Empty title={status === '' ? 'No conversations yet' : 'No matching conversations'}>
               The first message of a customer appears here.
             </Empty>
           }

@@ -51,7 +51,7 @@ export function Instances() {
       <header class="title">
         <h1>Instances</h1>
         <button type="button" class="button small" disabled={load.loading} onClick={load.reload}>
-          Look again
+          Refresh
         </button>
       </header>
       <Shown load={load} rows={6}>
@@ -64,8 +64,8 @@ export function Instances() {
             ))}
             <Waiting all={[...projections.waiting, ...processors.waiting]} />
             <section class="card">
-              <h2>What runs</h2>
-              <Table label="What runs" columns={COLUMNS}>
+              <h2>Running instances</h2>
+              <Table label="Running instances" columns={COLUMNS}>
                 {instances.map(({ name, version, uptimeSeconds, startedAt, address, roles }) => (
                   <tr key={name}>
                     <th scope="row">{name}</th>

@@ -90,7 +90,7 @@ const Projection = ({ one, lately, may, done, open }: ProjectionProps) => (
     <td>
       <Chip value={one.state} />
       {one.differing !== undefined && <small class="fine">{one.differing} documents differ from the log</small>}
-      {one.handlersChanged && <small class="fine">other handlers of the same version</small>}
+      {one.handlersChanged && <small class="fine">handlers changed without a new version</small>}
     </td>
     <td>
       <Progress position={one.position} head={one.head} />

@@ -30,7 +30,7 @@ function Poison({ position }: { position: number }) {
         <>
           <p class="fine">
             {stream} · <bdi>{actor.name}</bdi> · <When at={at} />
-            {cut && ` · ${count(bytes)} bytes, of which this is the beginning`}
+            {cut && ` · ${count(bytes)} bytes, shown in part`}
           </p>
           <Json value={data} label={`Data of ${type}`} />
         </>
@@ -77,9 +77,13 @@ function Stopped({ name, stop, path, may, done }: StoppedProps) {
   return (
     <div class="stopped">
       <p>
-        <strong>{name}</strong> stands at{' '}
-        {stop.type === undefined ? 'a place in the log' : <a href={hrefOf(`/events/${stop.position}`)}>{stop.type}</a>}:{' '}
-        <code>{stop.error}</code>
+        <strong>{name}</strong> stopped at{' '}
+        {stop.type === undefined ? (
+          'a position in the log'
+        ) : (
+          <a href={hrefOf(`/events/${stop.position}`)}>{stop.type}</a>
+        )}
+        : <code>{stop.error}</code>
       </p>
       {stop.type !== undefined && (
         <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -89,7 +93,7 @@ function Stopped({ name, stop, path, may, done }: StoppedProps) {
       )}
       {may && (
         <p class="actions">
-          <span class="fine">Mended?</span> <Again name={name} path={path} done={done} />
+          <span class="fine">Fixed the cause?</span> <Again name={name} path={path} done={done} />
         </p>
       )}
       {may && stop.eventId !== undefined && (

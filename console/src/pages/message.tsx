@@ -17,7 +17,7 @@ interface OfMessage {
 function Media({ message: { media, text, type }, store }: OfMessage) {
   if (media === undefined) return null;
   const { status, fileId, filename, mimeType = '', voice } = media;
-  if (status === 'pending') return <p class="fine">The file is on its way…</p>;
+  if (status === 'pending') return <p class="fine">The file is being downloaded…</p>;
   if (status === 'failed' || fileId === undefined) return <p class="bad">The file could not be fetched.</p>;
   const url = bytesUrl(FILE, { workspaceId: store.workspaceId, fileId });
   const called = text || filename || words(type);
@@ -49,7 +49,7 @@ function Place({ location }: { location: NonNullable<Message['location']> }) {
     <p class="place">
       {name !== undefined && <Own text={name} />} {address !== undefined && <Own text={address} />}{' '}
       <a href={href} target="_blank" rel="noreferrer">
-        {at} on a map (elsewhere)
+        {at} on a map (opens another site)
       </a>
     </p>
   );
@@ -92,11 +92,11 @@ function Contents({ message, store }: OfMessage) {
       )}
       {menu !== undefined && <p class="fine">{menu.options.map(({ title }) => title).join(' · ')}</p>}
       {template !== undefined && <p class="fine">template {template.name}</p>}
-      {locationRequest && <p class="fine">asks for a place</p>}
+      {locationRequest && <p class="fine">requests a location</p>}
       {details?.edited && <p class="fine">edits an earlier message</p>}
-      {details?.cut !== undefined && <p class="fine">longer than what is stored</p>}
+      {details?.cut !== undefined && <p class="fine">truncated</p>}
       {details?.channel !== undefined && <MoreOfChannel channel={details.channel} />}
-      {call !== undefined && <p class="fine">{call.missed ? 'a missed call' : 'a call'}</p>}
+      {call !== undefined && <p class="fine">{call.missed ? 'Missed call' : 'Call'}</p>}
     </>
   );
 }
@@ -112,7 +112,7 @@ const BY = { inbound: 'in', outbound: 'out', internal: 'note' } as const;
 
 export function Bubble({ message, store, by }: OfMessage & { by: string | undefined }) {
   const { direction, text, deleted, status, createdAt, errorMessage, reactions, type } = message;
-  const kind = message.details?.notice === undefined ? KINDS[type] : 'Notice of the channel';
+  const kind = message.details?.notice === undefined ? KINDS[type] : 'Channel notice';
   return (
     <li class={`bubble ${BY[direction]}`}>
       {deleted ? (

@@ -129,11 +129,11 @@ export function Moments({ store }: { store: ConsoleStoreBody }) {
     <section class="page order-page">
       <header class="title">
         <h1>Compare versions</h1>
-        <p class="fine">Rebuilt from the log for each time. Times of {store.timezone}.</p>
+        <p class="fine">Rebuilt from the log for each time. Times in {store.timezone}.</p>
       </header>
       <QueryForm query={compared} zone={store.timezone} />
       {compared.kind !== 'store' && compared.id === '' ? (
-        <Empty title={`Which ${compared.kind}?`}>Its id is on its page, and in the address there.</Empty>
+        <Empty title={`Which ${compared.kind}?`}>Enter the id. It is on the page of the order or product.</Empty>
       ) : (
         <Comparing store={store} query={compared} />
       )}

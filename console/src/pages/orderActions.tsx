@@ -39,7 +39,10 @@ function CancelForm({ store, order, changed, close }: OrderActionsProps & { clos
     );
   return (
     <form class="fields stacked" aria-label={`Cancel order #${order.number}`} onSubmit={submit}>
-      <p>The customer is notified where the store has it so. What was paid goes back. This cannot be undone.</p>
+      <p>
+        The customer is notified if the delivery settings include cancellations. Payments are refunded. This cannot be
+        undone.
+      </p>
       <TextField
         {...{
           id: 'cancel-reason',

@@ -69,7 +69,7 @@ function Facts({ order, before }: Pick<OrderAtProps, 'order' | 'before'>) {
     ['Name', 'customerName'],
     ['Chat', 'customerPhone'],
     ['Contact', 'contactPhone'],
-    ['Handed over', 'fulfilment'],
+    ['Fulfilment', 'fulfilment'],
     ['Area', 'deliveryArea'],
     ['Address', 'address'],
     ['Coupon', 'couponCode'],
@@ -129,14 +129,14 @@ export function OrderAt({ order, before, steps, zone }: OrderAtProps) {
       <Lines order={order} />
       <div class="stack">
         <section class="card">
-          <h2>How the price came about</h2>
+          <h2>Price calculation</h2>
           <PriceSteps steps={steps} currency={order.currency} />
         </section>
         <Payment order={order} steps={steps} />
       </div>
       <Facts order={order} before={before} />
       <p class="fine">
-        Placed <When at={order.createdAt} zone={zone} />, changed <When at={order.updatedAt} zone={zone} />. Times of{' '}
+        Placed <When at={order.createdAt} zone={zone} />, changed <When at={order.updatedAt} zone={zone} />. Times in{' '}
         {zone}.
       </p>
     </div>

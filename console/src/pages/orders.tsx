@@ -108,7 +108,7 @@ function Filters({ query }: { query: URLSearchParams }) {
         <label>
           Checked out{' '}
           <select {...typed('checkedOut')}>
-            <option value="">or not</option>
+            <option value="">any</option>
             <option value="true">yes</option>
             <option value="false">no</option>
           </select>
@@ -141,7 +141,7 @@ export function Orders({ store }: { store: ConsoleStoreBody }) {
         <h1>Orders</h1>
         <p class="fine">
           {loading && rows.length === 0 ? 'Loading…' : `${count(rows.length)}${next === undefined ? '' : '+'} shown`} ·
-          times of {timezone}
+          times in {timezone}
         </p>
       </header>
       <Filters query={query} />

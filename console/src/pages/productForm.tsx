@@ -78,7 +78,7 @@ function Variants({ variants, faultOf, change }: VariantsProps) {
       >
         Add a variant
       </button>
-      <p class="fine">Such as sizes. An empty price, sale price or stock is the product’s.</p>
+      <p class="fine">Such as sizes. Leave price, sale price or stock empty to use the product’s.</p>
     </fieldset>
   );
 }
@@ -157,7 +157,7 @@ export function ProductForm({ store, product, done, away }: ProductFormProps) {
         />
         <CheckField
           {...{ id: 'product-active', label: 'For sale', checked: draft.active }}
-          about="Otherwise it is kept out of the channel’s catalog."
+          about="Otherwise it is left out of the channel’s catalog."
           change={(active) => set({ active })}
         />
       </Fields>

@@ -23,7 +23,7 @@ type Scope = Promotion['scope'];
 
 const KINDS: readonly (readonly [Kind, string])[] = [
   ['coupon', 'Coupon: a code that customers enter at checkout'],
-  ['flash_sale', 'Flash sale: lower prices for a time'],
+  ['flash_sale', 'Flash sale: lower prices for a limited time'],
   ['number_list', 'Number list: for the customers of a list'],
 ];
 const SCOPES: readonly (readonly [Scope, string])[] = [
@@ -183,7 +183,7 @@ function PromotionForm({ store, promotion, done, away }: FormProps) {
               'ids',
               scope === 'products' ? 'productExternalIds' : 'categoryExternalIds',
               scope === 'products' ? 'Product ids' : 'Category ids',
-              'Separated by blanks.',
+              'Separated by spaces.',
               20_000,
             )}
             rows={2}

@@ -94,10 +94,10 @@ function Cart({ store, lines }: { store: ConsoleStoreBody; lines: readonly Line[
             <button
               type="button"
               class="button small"
-              aria-label={`Take out ${nameOf(id)}`}
+              aria-label={`Remove ${nameOf(id)}`}
               onClick={() => saveLines(lines.filter((one) => one.id !== id))}
             >
-              Take out
+              Remove
             </button>
           </li>
         ))}
@@ -118,7 +118,7 @@ function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchPara
   });
   return (
     <section class="card">
-      <h2>Who, when, with what</h2>
+      <h2>Customer, time and delivery</h2>
       <form class="fields stacked" onSubmit={(event) => event.preventDefault()}>
         <label>
           Phone <input {...field('phone')} type="tel" placeholder="+252…" maxLength={20} />
@@ -127,7 +127,7 @@ function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchPara
           Coupon <input {...field('coupon')} maxLength={60} />
         </label>
         <label>
-          Handed over{' '}
+          Fulfilment{' '}
           <select {...field('area')}>
             <option value="">not chosen yet</option>
             <option value="pickup">picked up</option>
@@ -149,8 +149,8 @@ function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchPara
         </label>
       </form>
       <p class="fine">
-        Which sales and promotions are open is of that moment, in the time of {timezone}; the catalog and the terms are
-        those of now.
+        Sales and promotions apply as of this time, in the time zone {timezone}. The catalog and the terms are the
+        current ones.
       </p>
     </section>
   );
@@ -167,7 +167,7 @@ function Quote({ of }: { of: ConsoleQuoteBody }) {
   return (
     <>
       <section class="card">
-        <h2>How the price comes about</h2>
+        <h2>Price calculation</h2>
         <PriceSteps steps={[{ event: { data: of } }]} currency="USD" />
         {of.discountReason !== undefined && (
           <p class="fine">
@@ -221,7 +221,7 @@ export function Quoting({ store }: { store: ConsoleStoreBody }) {
     <section class="page">
       <header class="title">
         <h1>Try a cart</h1>
-        <p class="fine">Priced as a customer’s cart is, and nothing is stored.</p>
+        <p class="fine">Priced like a customer’s cart. Nothing is stored.</p>
       </header>
       <div class="columns asking">
         <div class="side-column">
@@ -230,7 +230,7 @@ export function Quoting({ store }: { store: ConsoleStoreBody }) {
         </div>
         <div class="main-column">
           {lines.length === 0 ? (
-            <Empty title="An empty cart costs nothing">Add an item to see how its price comes about.</Empty>
+            <Empty title="The cart is empty">Add an item to see its price calculation.</Empty>
           ) : (
             <Priced store={store} query={query} />
           )}

@@ -14,14 +14,14 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 export function RecordingSound({ workspaceId, id, body: { name, playable, durationMs, size } }: SoundProps) {
   const [failed, setFailed] = useState(false);
-  if (playable !== true) return <p class="note">Calls play nothing of it yet: upload a file that can be played.</p>;
+  if (playable !== true) return <p class="note">Calls cannot play this recording. Upload a file that can be played.</p>;
   // With another sound it is another address, so that the browser does not go on with the one before.
   const url = `${soundUrl(workspaceId, id)}?size=${size}`;
   return (
-    <section class="sound" aria-label="What calls play">
+    <section class="sound" aria-label="Playback in calls">
       {failed && (
         <p class="bad" role="alert">
-          The sound cannot be played here.{' '}
+          This browser cannot play the sound.{' '}
           <button type="button" class="button small" onClick={() => setFailed(false)}>
             Try again
           </button>

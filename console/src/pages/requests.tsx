@@ -203,7 +203,7 @@ export function Requests({ session, stores, moreStores }: PageContext) {
   const nothing = loading ? (
     <Loading rows={12} />
   ) : error === undefined ? (
-    <Empty title="No request yet">The last 200 requests of each key since the service started.</Empty>
+    <Empty title="No requests yet">The last 200 requests of each key since the service started.</Empty>
   ) : (
     <Failure error={error} retry={again} />
   );
@@ -211,7 +211,7 @@ export function Requests({ session, stores, moreStores }: PageContext) {
     <section class="page fill">
       <header class="title">
         <h1>Requests</h1>
-        <p class="fine">the last 200 of each key, since this instance began · times of {zone ?? 'UTC'}</p>
+        <p class="fine">the last 200 of each key, since this instance started · times in {zone ?? 'UTC'}</p>
         <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
       </header>
       <Filters filters={requested} {...{ session, stores, moreStores }} zone={zone} keys={keys} />
@@ -231,7 +231,7 @@ export function Requests({ session, stores, moreStores }: PageContext) {
           onReach={more}
           head={HEAD}
           row={(i) => <RequestRow key={requests[i]!.number} request={requests[i]!} zone={zone} index={i} />}
-          foot={next !== undefined && <p class="more fine">{loading ? 'Looking further back…' : 'More below'}</p>}
+          foot={next !== undefined && <p class="more fine">{loading ? 'Loading earlier entries…' : 'More below'}</p>}
         />
       )}
     </section>

@@ -28,7 +28,7 @@ export function Sessions({ session, stores }: { session: ConsoleSessionBody; sto
   const load = useLoad('sessions', () =>
     session.role === 'operator'
       ? readConsole('/sessions')
-      : Promise.reject(new Failed(403, 'permission_denied', 'This is for operators.')),
+      : Promise.reject(new Failed(403, 'permission_denied', 'Only operators can see this page.')),
   );
   const [error, setError] = useState<Failed>();
   const end = (id: string): void => void change('/sessions/{id}/end', { id }, {}).then(load.reload, setError);
@@ -38,8 +38,8 @@ export function Sessions({ session, stores }: { session: ConsoleSessionBody; sto
       <header class="title">
         <h1>Sessions</h1>
         <p class="fine">
-          <code>suuq console</code> makes a link for an operator, <code>--role auditor</code> for one whose reading is
-          recorded, <code>suuq console link --workspace ID --for 8h</code> for a store’s people.
+          <code>suuq console</code> creates a link for an operator, <code>--role auditor</code> for an auditor whose
+          reads are recorded, and <code>suuq console link --workspace ID --for 8h</code> for members of a store.
         </p>
       </header>
       {error !== undefined && <Failure error={error} />}
@@ -60,17 +60,17 @@ export function Sessions({ session, stores }: { session: ConsoleSessionBody; sto
                   <When at={openedAt} /> until <When at={expiresAt} /> UTC
                 </p>
                 <p class="fine" title={browser}>
-                  <bdi>{browser === undefined ? 'an unnamed browser' : browserWords(browser)}</bdi>
+                  <bdi>{browser === undefined ? 'unknown browser' : browserWords(browser)}</bdi>
                 </p>
                 <p class="actions">
                   {role === 'auditor' && (
                     <a class="button small" href={hrefOf('/events', { stream: `consoleReads-${id}` })}>
-                      What they read
+                      Recorded reads
                     </a>
                   )}
                   {!current && (
                     <button type="button" class="button small danger" onClick={() => end(id)}>
-                      End it
+                      End session
                     </button>
                   )}
                 </p>

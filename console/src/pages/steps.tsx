@@ -75,7 +75,7 @@ export function Steps({ of, what, zone, children }: StepsProps) {
     return (
       <>
         <Limits steps={of} />
-        <Empty title="No event touched it">Not among the searched events.</Empty>
+        <Empty title="No matching events">Not among the searched events.</Empty>
       </>
     );
   const { event, error } = step;
@@ -107,7 +107,7 @@ export function Steps({ of, what, zone, children }: StepsProps) {
             <p class="fine url">
               <a href={hrefOf('/events', { stream: event.stream })}>{event.stream}</a> at {event.revision}
             </p>
-            <h3>What it changed</h3>
+            <h3>Changes</h3>
             <Changes before={before} after={document} />
           </section>
         </aside>

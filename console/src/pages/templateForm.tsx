@@ -103,7 +103,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
                 change: set('language'),
               }}
               {...{ label: 'Language', most: 16, required: true }}
-              about={`As the channel writes it, such as ${LANGUAGES.join(', ')}.`}
+              about={`In the channel’s format, such as ${LANGUAGES.join(', ')}.`}
             />
           </>
         )}
@@ -136,7 +136,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
           </select>
         </div>
         {draft.headerFormat === 'text' && (
-          <TextField {...text('header')} {...{ label: 'Header line', about: 'May hold one variable.', most: 60 }} />
+          <TextField {...text('header')} {...{ label: 'Header line', about: 'At most one variable.', most: 60 }} />
         )}
         {isMedia(draft.headerFormat) && (
           <Sample
@@ -157,7 +157,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
             {...{ label: 'Text', most: 1024, rows: 5, required: true }}
             about="Variables are {{1}}, {{2}}, or {{names}}."
           />
-          <TextField {...text('replies')} {...{ label: 'Quick replies', about: 'One a line.', most: 300, rows: 2 }} />
+          <TextField {...text('replies')} {...{ label: 'Quick replies', about: 'One per line.', most: 300, rows: 2 }} />
           {variables.map(([variable, called]) => (
             <TextField
               key={variable}
@@ -174,8 +174,8 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
             />
           ))}
         </div>
-        <section aria-label="As a customer reads it">
-          <p class="fine">As a customer reads it</p>
+        <section aria-label="Preview">
+          <p class="fine">Preview</p>
           <AsRead
             workspaceId={workspaceId}
             definition={{

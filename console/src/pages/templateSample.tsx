@@ -74,19 +74,16 @@ export function Sample({ workspaceId, format, fileId, fault, change }: SamplePro
       />
       <p class="fine" id="template-sample-about">
         {wrong !== undefined && <span class="bad">{wrong} </span>}
-        {about} For the provider’s review; what a customer gets is chosen at sending.
+        {about} For the provider’s review. The file for the customer is chosen when the message is sent.
       </p>
       <p class="fine" role="status">
-        {busy && 'It is being uploaded…'}
+        {busy && 'Uploading…'}
         {file !== undefined && (
           <>
             {words(file.kind)} <Own text={file.name} />, {bytes(file.size)}, is uploaded.
           </>
         )}
-        {!busy &&
-          file === undefined &&
-          fileId !== undefined &&
-          'It has a sample, which stays unless another is chosen.'}
+        {!busy && file === undefined && fileId !== undefined && 'A sample is stored. Choose a file to replace it.'}
       </p>
     </div>
   );

@@ -100,7 +100,7 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
   const remove = ({ id: templateId }: Template): void =>
     acting.run(
       () => act(`DELETE ${TEMPLATES}/{templateId}`, { workspaceId, templateId }, undefined),
-      'It is being deleted.',
+      'The template is being deleted.',
     );
   const sync = (): void =>
     acting.run(
@@ -156,7 +156,7 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
               />
             );
           return found.length === 0 ? (
-            <Empty title={templates.length === 0 ? 'No template yet' : 'No matching templates'}>
+            <Empty title={templates.length === 0 ? 'No templates yet' : 'No matching templates'}>
               Templates reach customers who have not written for 24 hours.
             </Empty>
           ) : (

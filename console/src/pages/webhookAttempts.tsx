@@ -34,7 +34,7 @@ function Figures({ rows }: { rows: readonly Attempt[] }) {
         </dd>
       </div>
       <div>
-        <dt>Half within</dt>
+        <dt>Median</dt>
         <dd>{span(percentile(sorted, 0.5))}</dd>
       </div>
       <div>
@@ -71,7 +71,7 @@ function Latencies({ rows, zone }: { rows: readonly Attempt[]; zone: string }) {
   const failed = ordered.filter(({ status }) => status === 'failed').length;
   const words = [
     `Latency of the last ${ordered.length} attempts, ${day(ordered[0]!.attemptedAt, zone)} to ${day(ordered.at(-1)!.attemptedAt, zone)}:`,
-    `${span(sorted[0]!)} to ${span(sorted.at(-1)!)}, half within ${span(percentile(sorted, 0.5))}; ${failed} failed.`,
+    `${span(sorted[0]!)} to ${span(sorted.at(-1)!)}, median ${span(percentile(sorted, 0.5))}; ${failed} failed.`,
   ].join(' ');
   return (
     <Chart

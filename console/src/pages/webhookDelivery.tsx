@@ -41,11 +41,11 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
   const replay = (): void =>
     acting.run(
       () => act(REPLAY, { ...owner.ids, endpointId, eventId }, undefined),
-      'It is sent again, with the same id.',
+      'The delivery is sent again with the same id.',
     );
   const isOn = endpoint.status === 'active';
   return (
-    <section class="delivery" aria-label="One delivery">
+    <section class="delivery" aria-label="Delivery">
       <Shown load={load} rows={3}>
         {({ eventType, attempts, body }) => (
           <>
@@ -55,7 +55,7 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
               </h3>
               {may && eventType !== 'webhook.test' && (
                 <button type="button" class="button small" disabled={acting.busy || !isOn} onClick={replay}>
-                  Send it again
+                  Send again
                 </button>
               )}
               <button type="button" class="button small" onClick={away}>
@@ -86,7 +86,7 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
                 </li>
               ))}
             </ol>
-            <h3>What is sent</h3>
+            <h3>Request</h3>
             <dl class="facts">
               <div>
                 <dt>Service-Event-Id</dt>
@@ -102,7 +102,7 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
               </div>
               <div>
                 <dt>Service-Signature</dt>
-                <dd class="fine">made at each attempt, with its time</dd>
+                <dd class="fine">computed at each attempt, with its time</dd>
               </div>
             </dl>
             {body === undefined ? (

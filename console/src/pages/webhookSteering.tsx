@@ -31,7 +31,7 @@ export function Secret({ secret, away }: { secret: string; away: () => void }) {
           {copied ? 'Copied' : 'Copy'}
         </button>
         <button type="button" class="button small" onClick={away}>
-          I have it
+          I stored it
         </button>
       </p>
     </div>
@@ -68,7 +68,7 @@ export function Steering({ owner, endpoint, reload, gone }: SteeringProps) {
     acting.run(async () => {
       await act(`DELETE ${ENDPOINT}`, of, undefined);
       gone();
-    }, 'It is deleted.');
+    }, 'The endpoint is deleted.');
   const change = usePlace().query.get('do') === 'change';
   const close = (): void => refine({ do: undefined });
   const turn = (): void =>

@@ -172,7 +172,7 @@ function Endpoints({ session, owner, title, about, none }: EndpointsProps) {
       <Shown load={load} rows={4}>
         {({ endpoints }) =>
           endpoints.length === 0 ? (
-            !isNew && <Empty title="No endpoint yet">{none}</Empty>
+            !isNew && <Empty title="No endpoints yet">{none}</Empty>
           ) : (
             <ul class="cards one">
               {endpoints.map((endpoint) => (
@@ -193,7 +193,7 @@ export function Webhooks({ session, store }: { session: ConsoleSessionBody; stor
       session={session}
       owner={{ ids: { workspaceId }, path: `/s/${workspaceId}/webhooks`, zone }}
       title="Webhooks"
-      about="The store’s own endpoints; its partner’s are the partner’s."
+      about="Endpoints of the store. Those of its partner are on the partner’s page."
       none="An endpoint receives signed events of the store."
     />
   );

@@ -159,7 +159,8 @@ export default function PhonePage({ store }: { store: ConsoleStoreBody }) {
         <header class="title">
           <h1>Phone</h1>
           <p class="fine">
-            A customer in the sandbox. What happens here reaches the service as signed messages of the channel.
+            A customer in the sandbox. Everything that you do here reaches the service as signed messages of the
+            channel.
           </p>
         </header>
         <Shown load={load} rows={8}>

@@ -142,7 +142,7 @@ function Whole({ timeline, store, beat }: Of & { timeline: ConsoleTimelineBody }
         </ul>
       </section>
       <section class="card">
-        <h2>How the price came about</h2>
+        <h2>Price calculation</h2>
         <PriceSteps steps={steps} currency={order.currency} />
       </section>
       <Timeline steps={steps} store={store} />
@@ -197,7 +197,7 @@ export function StoreSees({ store, phone, beat }: Of & { phone: string }) {
       <Shown load={load} rows={5}>
         {({ orders }) =>
           orders.length === 0 ? (
-            <Empty title="No order yet">The next cart of this customer appears here.</Empty>
+            <Empty title="No orders yet">The next cart of this customer appears here.</Empty>
           ) : (
             <Orders rows={orders} store={store} beat={beat} />
           )

@@ -72,7 +72,7 @@ function Side({ title, value, other, sign }: SideProps) {
     <figure class="side-of">
       <figcaption class="fine">{title}</figcaption>
       {value === undefined ? (
-        <p class="soft">There is none.</p>
+        <p class="soft">Does not exist.</p>
       ) : (
         <pre tabIndex={0} role="region" aria-label={title} dir="ltr">
           {all.slice(0, MOST_LINES).map(({ text, path, value: own }, i) => {

@@ -12,18 +12,18 @@ interface LiveProps {
 }
 
 export function Live({ isPast, paused, tail: { state, left }, turn }: LiveProps) {
-  const following = state === 'on' ? 'Live' : 'Connecting again…';
-  const text = isPast ? 'Looking back' : paused ? 'Paused' : following;
+  const following = state === 'on' ? 'Live' : 'Reconnecting…';
+  const text = isPast ? 'Past events' : paused ? 'Paused' : following;
   return (
     <div class="fine live">
       <span class={`lamp ${paused || isPast ? 'off' : state}`} aria-hidden="true" />
       <span role="status">
         {text}
-        {left > 0 && ` · too many at once: ${count(left)} are not shown`}
+        {left > 0 && ` · ${count(left)} not shown: too many at once`}
       </span>
       {!isPast && (
         <button type="button" class="button small" onClick={turn}>
-          <Icon name={paused ? 'play' : 'pause'} /> {paused ? 'Go on' : 'Pause'}
+          <Icon name={paused ? 'play' : 'pause'} /> {paused ? 'Resume' : 'Pause'}
         </button>
       )}
     </div>
@@ -50,7 +50,7 @@ export function Gaps({ tail: { gaps, forget }, called: [one, many], zone, hrefFo
           const text = `${atLeast ? 'At least ' : ''}${count(passed)} ${passed === 1 ? one : many}`;
           return (
             <li key={`${from} ${to}`}>
-              {passed === 0 ? `More events arrived than can be shown` : `${text} passed meanwhile`}
+              {passed === 0 ? `More events arrived than can be shown` : `${text} missed during the interruption`}
               {from !== undefined && (
                 <>
                   , from <When at={from} zone={zone} text={clock(from, zone)} />
@@ -62,7 +62,7 @@ export function Gaps({ tail: { gaps, forget }, called: [one, many], zone, hrefFo
                   <When at={to} zone={zone} text={clock(to, zone)} />
                 </>
               )}
-              ; the newest are below. <a href={hrefFor({ from, to })}>Show them</a>
+              ; the newest are listed below. <a href={hrefFor({ from, to })}>Show them</a>
             </li>
           );
         })}

@@ -38,9 +38,9 @@ export interface PriceStep {
 }
 
 const PASSED: Readonly<Record<string, string>> = {
-  not_combinable: 'does not add to what applies',
-  min_subtotal: 'its minimum would not be reached',
-  free_delivery: 'the order with its delivery would cost more',
+  not_combinable: 'cannot be combined with the applied promotions',
+  min_subtotal: 'the minimum would not be reached',
+  free_delivery: 'the order would cost more in total',
 };
 
 /** A step that may have priced something. */
@@ -48,7 +48,7 @@ export interface PricingStep {
   readonly event: { readonly data: unknown };
 }
 
-/** How the price came about, from the newest event that priced the order. */
+/** Price calculation, from the newest event that priced the order. */
 export function priceSteps(
   steps: readonly PricingStep[],
   currency: string,

@@ -13,7 +13,7 @@ export const When = ({ at, zone, text }: { at: string; zone?: string | undefined
 export const Waiting = ({ all }: { all: readonly ConsoleWaitingBody[] }) =>
   all.map(({ name, error, since }) => (
     <p key={name} class="stopped" role="status">
-      <strong>{name}</strong> waits for a store and retries until it works: {error} (since <When at={since} />)
+      <strong>{name}</strong> cannot reach a store and retries: {error} (since <When at={since} />)
     </p>
   ));
 

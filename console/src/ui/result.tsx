@@ -120,7 +120,7 @@ export function Secrets({
       </dl>
       <p class="actions">
         <button type="button" class="button small" onClick={away}>
-          I have it
+          I stored it
         </button>
       </p>
     </div>

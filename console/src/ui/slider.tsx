@@ -62,7 +62,7 @@ export function Slider({ of, steps, at, more, zone }: SliderProps) {
         </button>
         <input
           type="range"
-          aria-label={`Moment of the ${of}`}
+          aria-label={`Time of the ${of}`}
           aria-valuetext={`${typeWords(event.type)}, step ${at + 1} of ${steps.length}`}
           min={0}
           max={last}

@@ -32,8 +32,8 @@ export const Empty = ({ title, top, children }: EmptyProps) => (
 
 const SAID: Readonly<Record<number, readonly [string, string]>> = {
   0: ['The service does not answer', 'It may be restarting. The page continues when the service is back.'],
-  403: ['This is not for your role', ''],
-  404: ['There is nothing here', 'It does not exist, or it belongs to another store.'],
+  403: ['Your role has no access', ''],
+  404: ['Not found', 'It does not exist, or it belongs to another store.'],
   429: ['Too many requests', 'Wait a moment, then try again.'],
 };
 
