@@ -743,7 +743,7 @@ export interface Schemas {
     readonly waitingChats: number;
     /** When the first of the unread messages came; absent when there are none. */
     readonly waitingSince?: string;
-    /** Catalog items that the channel rejected, 1,000 at most. */
+    /** Products of which the channel rejected an item, 1,000 at most. */
     readonly rejectedItems: number;
     /** The store's webhook endpoints that fail or were disabled after failing. */
     readonly failingEndpoints: number;

@@ -2,9 +2,9 @@ import { salesReport } from '../../../application/reports/salesReport.js';
 import { addDays, dateIn, startOf } from '../../../application/reports/storeDays.js';
 import { defined } from '../../../domain/defined.js';
 import { ORDER_STATUSES } from '../../../domain/orders/orderStatus.js';
-import { catalogItems } from '../../../projections/catalogItems.js';
 import { conversations } from '../../../projections/conversations.js';
 import { orderRows } from '../../../projections/orders.js';
+import { products } from '../../../projections/products.js';
 import { SLOT_MS, salesSlots } from '../../../projections/salesSlots.js';
 import { operation, type Request, type RequestReads, type Shape } from '../../contract/operation.js';
 import { allBodies } from '../webhooks/endpointBodies.js';
@@ -34,7 +34,7 @@ async function attentionOf(request: Pick<Request<Shape>, 'read' | 'services' | '
   const [waitingChats, [longest], rejectedItems, endpoints] = await Promise.all([
     read.count(conversations, waiting, MOST_COUNTED),
     read.find(conversations, { where: waiting, sort: ['waitingSince'], limit: 1 }),
-    read.count(catalogItems, { workspaceId, pending: 'failed' }, MOST_COUNTED),
+    read.count(products, { workspaceId, syncStatus: 'rejected' }, MOST_COUNTED),
     allBodies(request, { workspaceId }),
   ]);
   return {

@@ -71,7 +71,7 @@ export const StoreAttentionBody = Named(
   Type.Object({
     waitingChats: Sum('Conversations with unread messages, 1,000 at most.'),
     waitingSince: Type.Optional(DateTime),
-    rejectedItems: Sum('Catalog items that the channel rejected, 1,000 at most.'),
+    rejectedItems: Sum('Products of which the channel rejected an item, 1,000 at most.'),
     failingEndpoints: Sum("The store's webhook endpoints that fail or were disabled after failing."),
   }),
 );

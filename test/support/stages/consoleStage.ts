@@ -24,6 +24,7 @@ import { orderRows, orders } from '../../../projections/orders.js';
 import { paidOrders } from '../../../projections/paidOrders.js';
 import { partners } from '../../../projections/partners.js';
 import { plans } from '../../../projections/plans.js';
+import { products } from '../../../projections/products.js';
 import { promotions } from '../../../projections/promotions.js';
 import { recordings } from '../../../projections/recordings.js';
 import { retentionRules } from '../../../projections/retentionRules.js';
@@ -194,7 +195,16 @@ export async function openConsoleStage({
     clock,
     projections: [
       ...[apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
-      ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions, retentionRules, salesSlots],
+      ...[
+        automaticPromotions,
+        catalogItems,
+        deliverySettings,
+        paidOrders,
+        products,
+        promotions,
+        retentionRules,
+        salesSlots,
+      ],
       ...[channelNumbers, conversations, messages, partners, plans, recordings, sendingQueues, teams],
     ],
   });
