@@ -65,7 +65,7 @@ const TOPICS: readonly (readonly [string, readonly string[]])[] = [
     ['status', 'settings', 'doctor', 'logs', 'projections', 'processors', 'history', 'audit', 'query', 'events'],
   ],
   ['Back up and move', ['backup', 'restore', 'verify', 'move', 'export']],
-  ['Develop', ['listen', 'trigger', 'webhooks', 'api', 'open', 'login', 'logout', 'profiles']],
+  ['Develop', ['listen', 'trigger', 'seed', 'webhooks', 'api', 'open', 'login', 'logout', 'profiles']],
 ];
 
 export function topicsOf(commands: readonly CliCommand[]): readonly (readonly [string, readonly CliCommand[]])[] {

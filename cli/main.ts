@@ -95,7 +95,8 @@ const host: CliHost = {
   },
   async start() {
     const { serve } = await import('../service/composition/serve.js');
-    return serve(readSettings(process.env), process.env);
+    const { seedBehind } = await import('./seed/seedBehind.js');
+    return serve(readSettings(process.env), process.env, seedBehind);
   },
   async sandbox() {
     const { serveSandbox } = await import('../service/composition/standaloneSandbox.js');

@@ -11,6 +11,7 @@ import { profileCommands } from './login.js';
 import { moveCommands } from './move.js';
 import { openCommands } from './open.js';
 import { projectionCommands } from './projections.js';
+import { seedCommands } from './seed.js';
 import { settleCommands } from './settle.js';
 import { triggerCommands } from './trigger.js';
 import { webhookCommands } from './webhooks.js';
@@ -28,6 +29,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...moveCommands,
   ...listenCommands,
   ...triggerCommands,
+  ...seedCommands,
   ...webhookCommands,
   ...apiCommands,
   ...openCommands,

@@ -60,7 +60,14 @@ export class Stage {
     const env = environment(folder);
     const child = spawn(process.execPath, [command, 'start'], {
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...env, PORT: '0', SUUQ_SANDBOX: 'on', SUUQ_LOG: 'error', SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' },
+      env: {
+        ...env,
+        PORT: '0',
+        SUUQ_SANDBOX: 'on',
+        SUUQ_DEMO: 'empty',
+        SUUQ_LOG: 'error',
+        SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1',
+      },
     });
     const stop = async (): Promise<void> => {
       await ended(child);

@@ -1,9 +1,7 @@
 /** Which service a command that uses the API means, and by which key. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
-import type { DemoFile } from '../../service/composition/firstSteps.js';
+import { readDemoFile } from '../../service/folder/demoFile.js';
 import { readServiceCard } from '../../service/folder/serviceCard.js';
 import type { Env } from '../../service/settings/environment.js';
 import { dataFolderOf } from '../../service/settings/settings.js';
@@ -23,15 +21,6 @@ export interface ApiTarget {
 export const PROFILE_OPTION = {
   profile: { value: 'NAME', about: 'Profile of a remote service (suuq login). Default: SUUQ_PROFILE.' },
 } as const satisfies Readonly<Record<string, CliOption>>;
-
-/** Demo of the folder; undefined: it has none. */
-function readDemoFile(folder: string): DemoFile | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoFile;
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Resolved from `--profile` or SUUQ_PROFILE; else the service of the data folder, if it has a demo; else the profile `default`. Refuses

@@ -37,8 +37,16 @@ export function temporaryFolder(prefix = 'suuq-'): { path: string; remove(): voi
 /** As `npm start` has them: room for the garbage of many requests at once. */
 const NODE_FLAGS = ['--max-semi-space-size=32'];
 
-/** The environment's engines for tests against servers must not reach the processes of other tests. */
-export const EMBEDDED: Readonly<Record<string, string>> = { EVENTSTORE_URL: '', MONGODB_URL: '', SUUQ_MASTER_KEY: '' };
+/**
+ * Environment of every service and command of tests: the engines that tests against servers use must not reach other
+ * tests, and a first start fills no demo store.
+ */
+export const EMBEDDED: Readonly<Record<string, string>> = {
+  EVENTSTORE_URL: '',
+  MONGODB_URL: '',
+  SUUQ_MASTER_KEY: '',
+  SUUQ_DEMO: 'empty',
+};
 
 const QUIET: Readonly<Record<string, string>> = {
   ...EMBEDDED,

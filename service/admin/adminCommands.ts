@@ -19,6 +19,7 @@ import { recordingCommands } from './recordings.js';
 import { requestCommands } from './requests.js';
 import { retentionCommands } from './retention.js';
 import { secretCommands } from './secrets.js';
+import { seedTargetCommands } from './seedTargets.js';
 import { statusCommands } from './status.js';
 import { storeCommands } from './stores.js';
 import { teamCommands } from './teams.js';
@@ -52,7 +53,7 @@ export const adminCommands: readonly AdminCommand[] = [
 ];
 
 /** Sent over the socket by the command line itself; hidden from people. */
-const internalCommands: readonly AdminCommand[] = [...listenerCommands];
+const internalCommands: readonly AdminCommand[] = [...listenerCommands, ...seedTargetCommands];
 
 const byName: ReadonlyMap<string, AdminCommand> = new Map(
   [...adminCommands, ...internalCommands].map((each) => [each.name, each]),

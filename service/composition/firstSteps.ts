@@ -8,29 +8,12 @@ import { executeAdmin } from '../admin/adminCommands.js';
 import { type AdminContext, runAdmin } from '../admin/context.js';
 import { parsedFile } from '../folder/damagedFiles.js';
 import type { DataFolder } from '../folder/dataFolder.js';
+import type { DemoFile } from '../folder/demoFile.js';
 import { writePrivateFile } from '../folder/privateFile.js';
+import { noteUnseeded } from './demoSeeding.js';
 import { type ServedLog, servedText } from './servedLog.js';
 
-/** `data/demo.json`. */
-export interface DemoFile {
-  readonly baseUrl: string;
-  readonly partner: { readonly id: string; readonly secretKey: string; readonly publishableKey: string };
-  readonly store: {
-    readonly workspaceId: string;
-    readonly externalRef: string;
-    readonly secretKey: string;
-    readonly publishableKey: string;
-  };
-  readonly channel: {
-    readonly webhookUrl: string;
-    readonly verifyToken: string;
-    readonly appSecret: string;
-    readonly phoneNumberId: string;
-    readonly displayPhoneNumber: string;
-    readonly catalogId: string;
-  };
-  readonly sandbox: { readonly baseUrl: string };
-}
+export type { DemoFile };
 
 export interface Addresses {
   readonly baseUrl: string;
@@ -61,6 +44,8 @@ export function beginDemo(folder: DataFolder, empty: boolean): void {
 /** Creates the demo by commands, each retried while an engine is unavailable. */
 interface Maker {
   readonly folder: DataFolder;
+  /** True if the new demo store is to be filled. */
+  readonly filled: boolean;
   readonly admin: AdminContext;
   patient<T>(step: () => Promise<T>): Promise<T>;
 }
@@ -84,6 +69,7 @@ export async function demoStore(
   }
   if (!existsSync(folder.file(MARK))) return undefined;
   const demo = await create(maker, { baseUrl, sandboxUrl });
+  if (maker.filled) noteUnseeded(folder);
   write(folder, demo);
   rmSync(folder.file(MARK));
   return { demo, isNew: true };
@@ -160,6 +146,8 @@ async function create({ admin, patient }: Maker, { baseUrl, sandboxUrl }: Addres
   };
 }
 
+const FILLING = 'The demo store gets products, customers and orders within a minute; SUUQ_DEMO=empty leaves them out.';
+
 /** Output of a start: addresses, and for a demo three commands to try. The keys are in demo.json. */
 export function banner(options: {
   readonly baseUrl: string;
@@ -172,6 +160,8 @@ export function banner(options: {
   readonly consoleLink?: string;
   readonly demo?: DemoFile;
   readonly isNew: boolean;
+  /** True while the demo store is being filled. */
+  readonly isUnseeded?: boolean;
 }): string {
   const { baseUrl, sandboxUrl, demo, isNew, engines = [], endpoint, consoleLink } = options;
   // `require` in the commands below takes a relative path only with its dot.
@@ -191,6 +181,7 @@ export function banner(options: {
     const auth = `-H "Authorization: Bearer ${key}"`;
     lines.push(
       '',
+      ...(options.isUnseeded === true ? [FILLING, ''] : []),
       isNew ? `A demo partner and store were made; their keys are in ${data}/demo.json. Try:` : 'Try:',
       '',
       `  curl -X PUT ${store}/products/shirt-1 ${auth} \\`,

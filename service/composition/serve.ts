@@ -7,6 +7,7 @@ import { serviceOutput } from '../logOutput.js';
 import type { Env } from '../settings/environment.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import { exitWithOpenResources, Undo, untilSignal } from '../shutdown.js';
+import type { UnseededDemo } from './demoSeeding.js';
 import { type Instance, openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
 import { openTracing } from './tracing.js';
@@ -15,6 +16,8 @@ import { openTracing } from './tracing.js';
 export interface Service {
   readonly baseUrl: string;
   readonly greeting: string;
+  /** The demo store of a first start, if it is to be filled. */
+  readonly unseeded?: UnseededDemo;
   /** Resolves with the reason when it cannot work any more: stop it, and restart it. */
   readonly failed: Promise<Error>;
   stop(): Promise<void>;
@@ -75,8 +78,11 @@ async function started({ settings, log, undo, tracing }: Beginning): Promise<Ser
 const failureOf = ({ engines: { events } }: Instance): Promise<Error> =>
   events.embedded?.failed ?? new Promise(() => {});
 
+/** Fills the demo store behind a running service. `stop`: resolves when nothing of the filling runs any more. */
+export type Seeding = (unseeded: UnseededDemo, log: Log) => { stop(): Promise<void> };
+
 /** Runs until SIGTERM or SIGINT, or until it can do nothing more, then finishes what is in flight. A second signal ends it at once. */
-export async function serve(settings: Settings, env: Env): Promise<number> {
+export async function serve(settings: Settings, env: Env, seed?: Seeding): Promise<number> {
   const named = settings.instance !== undefined || isShared(settings);
   let tracing: RunningTracing | undefined;
   const output = serviceOutput();
@@ -96,8 +102,10 @@ export async function serve(settings: Settings, env: Env): Promise<number> {
   // Before the greeting: who reads it may end the service at once.
   const stopped = untilSignal();
   output.write(service.greeting);
+  const seeding = service.unseeded && seed?.(service.unseeded, log);
   const failure = await Promise.race([stopped, service.failed]);
   if (failure) log.error({ err: failure }, 'event log failed, service is stopping');
+  await seeding?.stop();
   await service.stop();
   const code = failure ? FAILED : 0;
   exitWithOpenResources(code, log, tracing?.isAbandoned());

@@ -38,6 +38,7 @@ import { maintainTree } from '../proofs/treeMaintainer.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
 import type { Undo } from '../shutdown.js';
+import { type UnseededDemo, unseededDemo } from './demoSeeding.js';
 import { consoleAreas } from './events.js';
 import { banner, beginDemo, demoStore, shownDemo } from './firstSteps.js';
 import type { Instance } from './instance.js';
@@ -69,8 +70,17 @@ export interface Ground {
   readonly undo: Undo;
 }
 
-/** Starts HTTP, processors, administration and the demo. Resolves to the base address and the output of the start. */
-export async function composeService(ground: Ground): Promise<{ baseUrl: string; greeting: string }> {
+/** Result of a start. */
+export interface Composed {
+  readonly baseUrl: string;
+  /** Output of the start. */
+  readonly greeting: string;
+  /** Absent if there is none to fill. */
+  readonly unseeded?: UnseededDemo;
+}
+
+/** Starts HTTP, processors, administration and the demo. */
+export async function composeService(ground: Ground): Promise<Composed> {
   const { settings, log, startedAt, instance, sandbox, tracing, undo } = ground;
   const { version } = release;
   const { services, channel, folder, patient } = instance;
@@ -224,8 +234,10 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const maintainer = maintainTree(instance, log);
   undo.add('proof tree', () => maintainer.stop());
   proofGauges(metrics.registry, { maintainer, eventStore: services.eventStore, clock: services.clock });
+  const filled = settings.demo === 'shop';
   const demo =
-    sandbox && (await demoStore({ folder, admin, patient }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }));
+    sandbox &&
+    (await demoStore({ folder, admin, patient, filled }, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }));
   // An instance with its own engines is queried directly.
   if (instance.shared) undo.add('presence', announcePresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
@@ -244,8 +256,14 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   // Last: what is due at once loads what calls go out by.
   await runtime.start();
   http.ready();
+  const means = {
+    address: url,
+    execute: (command: string, input: object): Promise<object> => executeAdmin(admin, command, input),
+  };
+  const unseeded = unseededDemo(folder, filled, { demo: demo?.demo, ...means });
   return {
     baseUrl: http.baseUrl(),
+    ...defined({ unseeded }),
     greeting: banner({
       baseUrl: http.baseUrl(),
       data: settings.data,
@@ -254,6 +272,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       ...defined({ endpoint, consoleLink: link }),
       ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
       ...(demo ?? {}),
+      isUnseeded: unseeded !== undefined,
     }),
   };
 }

@@ -30,6 +30,7 @@ export const SETTINGS: readonly string[] = [
   'SUUQ_BODY_MEMORY',
   'SUUQ_LOG',
   'SUUQ_SANDBOX',
+  'SUUQ_DEMO',
   'SUUQ_CONSOLE_PORT',
   'SUUQ_SANDBOX_PORT',
   'SUUQ_SANDBOX_HOST',

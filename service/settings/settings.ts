@@ -65,6 +65,8 @@ export interface Settings extends EngineSettings {
   readonly log: LogLevel;
   /** Listen address of the built-in sandbox (port 0: any free one), or false. */
   readonly sandbox: { readonly host: string; readonly port: number } | false;
+  /** Content of the demo store that the first start makes. */
+  readonly demo: 'shop' | 'empty';
   /** Absent with the sandbox. */
   readonly channel?: ChannelSettings;
   /** Base address of the payment provider, without a slash at its end. Absent: the sandbox, or none without it. */
@@ -259,6 +261,7 @@ export function readSettings(env: Env): Settings {
     allowLoopbackWebhooks: loopbackWebhooks(env, provider?.url),
     log: logLevelOf(env),
     sandbox: sandbox ? sandboxAddress(env) : false,
+    demo: oneOf(env, 'SUUQ_DEMO', ['shop', 'empty'], 'shop'),
     ...defined({ channel: provider, paymentUrl: providerAddress(env, 'SUUQ_PAYMENT_URL') }),
     files: readFileSettings(env, dataFolderOf(env)),
     ...defined({ freeSpace: readFreeSpace(env) }),

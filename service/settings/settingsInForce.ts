@@ -36,6 +36,7 @@ interface Resolved {
   readonly bodyMemory: number;
   readonly log: string;
   readonly sandbox: { readonly host: string } | false;
+  readonly demo: string;
   readonly allowLoopbackWebhooks: boolean;
   readonly mediaHosts: readonly string[];
   readonly files: { readonly folder: string } | { readonly bucket: string };
@@ -65,6 +66,7 @@ const DEFAULTS: Readonly<Record<string, (settings: Resolved) => string | number 
   SUUQ_BODY_MEMORY: ({ bodyMemory }) => bodyMemory / MIB,
   SUUQ_LOG: ({ log }) => log,
   SUUQ_SANDBOX: ({ sandbox }) => (sandbox === false ? 'off' : 'on'),
+  SUUQ_DEMO: ({ demo }) => demo,
   SUUQ_CONSOLE_PORT: () => 'same as PORT',
   SUUQ_SANDBOX_PORT: () => 'any free port',
   SUUQ_SANDBOX_HOST: ({ sandbox }) => (sandbox === false ? undefined : sandbox.host),
