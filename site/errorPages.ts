@@ -55,7 +55,7 @@ export function errorsPage(): SitePage {
     title: 'Error codes',
     description: 'Every code that an error can have, and what to do about it.',
     lead: 'Every error answer is a problem (<code>application/problem+json</code>) with one of these codes. Codes are stable; texts may change.',
-    main: `<p><a href="/docs/guides/errors">Errors</a> tells how to work with them.</p>
+    main: `<p><a href="/docs/guides/errors">Errors</a> explains how to handle them.</p>
 ${rows(codes)}`,
   });
 }

@@ -41,9 +41,9 @@ export function eventPage(event: EventModel, site: Model): SitePage {
     main: `<p class="crumbs"><a href="/docs/events">Events</a></p>
 <h1><code>${breakable(type)}</code></h1>
 <p class="lead">${prose(description)}</p>
-<p>Posted to every endpoint that subscribes to it, signed with the endpoint’s secret, at least once. <a href="/docs/guides/webhooks">Webhooks</a> tells how to receive it.</p>
+<p>Posted to every endpoint that subscribes to it, signed with the endpoint’s secret, at least once. <a href="/docs/guides/webhooks">Webhooks</a> explains how to receive it.</p>
 ${section('payload', 'Payload', fieldList(answeredFields(fieldsOf(schema, site.schemas))))}
-${section('others', 'Of the same kind', relatedList(others.map(linkTo)))}`,
+${section('others', 'Related events', relatedList(others.map(linkTo)))}`,
     aside: sideColumn(
       codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Payload'),
       codeBlock(headers(type, id), 'http', 'Header fields'),

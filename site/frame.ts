@@ -84,7 +84,7 @@ function topBar(current: string): string {
   const tabs = TABS.map(
     ([path, label, isIn]) => `<a href="${path}"${isIn(current) ? ' class="here"' : ''}>${label}</a>`,
   );
-  return `<a class="skip" href="#main">To the content</a>
+  return `<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <button type="button" class="icon menu" data-menu aria-controls="side" aria-expanded="false" aria-label="Menu">${MENU_ICON}</button>
 <a class="brand" href="/docs"><span class="mark" aria-hidden="true"></span>Suuq <span class="soft">Docs</span></a>

@@ -32,13 +32,13 @@ export function homePage({ operations, events }: Model): SitePage {
     main: `<div class="hero">
 <div>
 <h1>Sell in chat, over one API</h1>
-<p class="lead">A store’s catalog goes to the channel; its customers order and pay in the chat; you are told by signed webhooks. For one store or for thousands.</p>
+<p class="lead">A store’s catalog goes to the channel; its customers order and pay in the chat; signed webhooks notify you. For one store or for thousands.</p>
 <p class="actions"><a class="button" href="/docs/guides/first-order">Your first order</a> <a class="button quiet" href="/docs/api">${operations.length} operations</a> <a class="button quiet" href="/docs/events">${events.length} events</a></p>
 </div>
 ${codeBlock(FIRST, 'bash', 'Request the orders of a store', ' data-origin')}
 </div>
 ${groups.join('\n')}
-<section aria-labelledby="g-more"><h2 id="g-more">Take it with you</h2><ul class="cards">
+<section aria-labelledby="g-more"><h2 id="g-more">For tools</h2><ul class="cards">
 ${card('/docs/downloads', 'Downloads', 'OpenAPI, a Postman collection, and all of this as text for a model.')}
 ${card('/errors', 'Error codes', 'Meaning of each code, and what to do.')}
 </ul></section>`,
@@ -60,13 +60,13 @@ export function apiPage({ tags, operations }: Model): SitePage {
     path: '/docs/api',
     title: 'All operations',
     description: 'Every operation of the API, by area.',
-    lead: 'Every path begins with <code>/api/v1</code>. What holds for all of them:',
+    lead: 'Every path begins with <code>/api/v1</code>. Rules for all operations:',
     main: `<ul class="plain">
-<li>Who asks shows a key or the token of a session: <code>Authorization: Bearer …</code> (<a href="/docs/guides/keys">keys and scopes</a>).</li>
+<li>Send a key or the token of a session: <code>Authorization: Bearer …</code> (<a href="/docs/guides/keys">keys and scopes</a>).</li>
 <li>Bodies are JSON in UTF-8; unknown properties are refused, unknown query parameters ignored. Files are sent as forms.</li>
 <li>Money is a whole number of US cents. Times are RFC 3339. A field without a value is absent.</li>
 <li>Lists answer <code>next</code> while there is more (<a href="/docs/guides/paging">paging</a>); errors are problems with stable codes (<a href="/docs/guides/errors">errors</a>).</li>
-<li><code>RateLimit</code> in each answer tells how many requests remain, <code>X-Request-Id</code> names it in the log, <code>API-Version</code> says which version answered.</li>
+<li><code>RateLimit</code> in each response is the number of remaining requests, <code>X-Request-Id</code> identifies the request in the log, <code>API-Version</code> is the version that answered.</li>
 </ul>
 ${areas.join('\n')}`,
   });
@@ -82,8 +82,8 @@ export function downloadsPage(): SitePage {
     lead: 'The same documentation, for tools.',
     main: `<ul class="rows">
 ${row('/api/v1/openapi.json', 'OpenAPI 3.1', 'Every operation, schema, example and webhook, with this service’s address: for generators and clients.', 'suuq.openapi.json')}
-${row('/docs/suuq.postman_collection.json', 'Postman collection', 'Every operation with its example, for Postman, Bruno and Insomnia, which all read it. Set <code>baseUrl</code> and the keys among its variables.', 'suuq.postman_collection.json')}
-${row('/llms.txt', 'llms.txt', 'One line per page, for a model that looks for a page.')}
+${row('/docs/suuq.postman_collection.json', 'Postman collection', 'Every operation with its example, for Postman, Bruno and Insomnia. Set the variables <code>baseUrl</code> and the keys.', 'suuq.postman_collection.json')}
+${row('/llms.txt', 'llms.txt', 'One line per page, for models.')}
 ${row('/docs/llms-full.txt', 'llms-full.txt', 'The whole documentation as one text. Each page is also available as Markdown: append <code>.md</code> to its address.')}
 </ul>`,
   });

@@ -25,7 +25,7 @@ export function tryForm(model: OperationModel): string {
     credential === 'none'
       ? ''
       : `<div><label for="${id}-key">Key</label><input id="${id}-key" type="password" data-key="${credential}" required autocomplete="off" spellcheck="false" placeholder="${KEYS[credential]}" aria-describedby="${id}-kept"></div>
-<p class="soft" id="${id}-kept">Kept in this tab until it is closed, sent to this service alone, never put into an address. ${credential === 'session' ? '' : '<button type="button" class="linkish" data-demo disabled>Use the demo’s key</button>'}</p>`;
+<p class="soft" id="${id}-kept">Stored in this tab until it is closed. Sent to this service only, never as part of a URL. ${credential === 'session' ? '' : '<button type="button" class="linkish" data-demo disabled>Use the demo’s key</button>'}</p>`;
   const text =
     body === undefined
       ? ''

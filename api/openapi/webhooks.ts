@@ -59,7 +59,7 @@ export function webhooksOf(
     return [type, { post }];
   });
   components.schemas.WebhookEvent = {
-    description: 'What is posted to a webhook endpoint.',
+    description: 'Payload of a webhook delivery.',
     oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
     discriminator: { propertyName: 'type', mapping },
   };

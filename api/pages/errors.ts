@@ -13,7 +13,7 @@ export const notFoundPage = (): string =>
   sheet(
     'There is nothing here',
     problemKinds.not_found.means,
-    '<p><a href="/docs">Documentation</a> · <a href="/">What runs here</a></p>\n',
+    '<p><a href="/docs">Documentation</a> · <a href="/">Service overview</a></p>\n',
   );
 
 export const foreignPage = (why: string): string => sheet('Not here', why, '');

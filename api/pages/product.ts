@@ -138,6 +138,6 @@ export const productGonePage = (): string =>
     '<meta name="robots" content="noindex">\n',
     `<main class="gone">
 <h1>This product is not available</h1>
-<p>The link may be wrong, or the store no longer sells it. In the chat with the store you find what it offers now.</p>
+<p>The link may be wrong, or the store no longer sells it. The chat with the store shows its current products.</p>
 </main>`,
   );

@@ -5,18 +5,18 @@ export const WINDOW_CLOSED = '131047';
 export const FORGOTTEN = 'customer_forgotten';
 
 const ACCESS =
-  "The channel does not accept the store's access any more: connect the number again, then send it once more.";
-const PERMISSION = 'The connected number may not send this: check its permissions with the channel.';
-const SPAM = 'The channel has restricted the number because customers reported its messages: pause, and write less.';
-const ECOSYSTEM =
-  'The channel limits how many messages this customer receives now: try again tomorrow at the earliest.';
+  "The channel no longer accepts the store's access token. Connect the number again, then resend the message.";
+const PERMISSION = 'The connected number is not allowed to send this. Check its permissions at the channel.';
+const SPAM =
+  'The channel has restricted the number because customers reported its messages. Pause, and send fewer messages.';
+const ECOSYSTEM = 'The channel limits how many messages this customer receives. Try again tomorrow at the earliest.';
 const REFUSES = 'The customer does not want messages from the store; sending again will not reach them.';
 const RATE = 'The number sent more than the channel allows, for longer than the message could wait.';
-const MALFORMED = 'The channel did not accept the content of the message: change it before you send it again.';
-const FILE = 'The channel could not take the file: send it again, or in another format.';
-const ACCOUNT = "The channel has blocked the store's business account: look into it in the account's own pages.";
-const PASSING = 'The channel had trouble for too long: send the message again later.';
-const TEMPLATE_STATE = 'The template is paused or disabled by the channel: choose another one.';
+const MALFORMED = 'The channel did not accept the content of the message. Change it before you resend it.';
+const FILE = 'The channel could not process the file. Resend it, or use another format.';
+const ACCOUNT = "The channel has blocked the store's business account. Check the account at the channel.";
+const PASSING = 'The channel was failing for too long. Resend the message later.';
+const TEMPLATE_STATE = 'The channel has paused or disabled the template. Choose another template.';
 
 const REASONS: Readonly<Record<string, string>> = {
   '0': ACCESS,
@@ -27,8 +27,8 @@ const REASONS: Readonly<Record<string, string>> = {
   '4': RATE,
   '80007': RATE,
   '130429': RATE,
-  [FORGOTTEN]: 'The customer was forgotten before it was sent.',
-  '131056': 'Too many messages went to this customer in a short time: wait before you send more.',
+  [FORGOTTEN]: 'The customer was erased before the message was sent.',
+  '131056': 'Too many messages were sent to this customer in a short time. Wait before you send more.',
   [WINDOW_CLOSED]: 'More than 24 hours have passed since the customer wrote: send an approved template instead.',
   '131026': "The message could not be delivered to this customer's phone: it may not be on the channel.",
   '131062': 'This kind of message needs the phone number of the customer.',
@@ -45,15 +45,15 @@ const REASONS: Readonly<Record<string, string>> = {
   '131021': "The customer's number is the store's own number.",
   '131031': ACCOUNT,
   '368': ACCOUNT,
-  '131042': "The business account's payment with the channel has a problem: look into its billing.",
+  '131042': 'The business account has a payment problem at the channel. Check its billing.',
   '131052': FILE,
   '131053': FILE,
   '133010': 'The number is not registered with the channel: connect it again.',
-  '132000': 'The parameters are not as many as the template has variables.',
+  '132000': 'The number of parameters differs from the number of variables in the template.',
   '132001': 'The channel does not know the template in this language, or has not approved it: choose another one.',
   '132005': 'The text of the template became too long with its parameters: shorten them.',
-  '132007': "The content of the template breaks the channel's rules for it.",
-  '132012': 'A parameter does not have the form that the template asks for.',
+  '132007': "The content of the template breaks the channel's rules.",
+  '132012': 'A parameter does not have the format that the template requires.',
   '132015': TEMPLATE_STATE,
   '132016': TEMPLATE_STATE,
   '1': PASSING,
@@ -65,7 +65,7 @@ const REASONS: Readonly<Record<string, string>> = {
   timeout: 'The channel did not answer for 24 hours.',
   bad_answer: "The channel's answers could not be understood for 24 hours.",
   number_not_connected: "The store's channel number is not connected any more.",
-  file_missing: 'The file of the message is not there any more: upload it again.',
+  file_missing: 'The file of the message no longer exists. Upload it again.',
 };
 
 const isPermission = (code: string): boolean => /^2\d\d$/.test(code);

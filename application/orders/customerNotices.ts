@@ -16,10 +16,10 @@ export interface StatusTemplate {
 export type StatusTemplates = Readonly<Partial<Record<Locale, StatusTemplate>>>;
 
 export const OUTSIDE_WINDOW =
-  'The customer has not written for 24 hours, and no message template is set up for telling them later.';
+  'The customer has not written for 24 hours, and no message template is set up for notifications.';
 
 export const ABANDONED =
-  'The customer has not written for 24 hours; that nobody checked the order out is no reason to write to them.';
+  'The customer has not written for 24 hours. Abandoned orders are not announced with a template.';
 
 /** Puts a text into the store's template, which may be sent at any time. */
 export const templated = (template: StatusTemplate, text: string): OutboundContent => ({

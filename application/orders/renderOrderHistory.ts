@@ -18,7 +18,7 @@ const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 const plain = (text: unknown): string => String(text).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 const quoted = (text: unknown): string => (text === undefined ? '' : `: “${plain(text)}”`);
 
-const TELLS: Readonly<Record<string, (data: Data) => string>> = {
+const SENTENCES: Readonly<Record<string, (data: Data) => string>> = {
   OrderPlaced: ({ number, lines, totals, note, customerNote }) =>
     `placed as no. ${number}, ${(lines as unknown[]).length} lines, ${money((totals as Totals).totalCents)}${quoted(note)}${
       customerNote === undefined ? '' : `; the customer wrote${quoted(customerNote)}`
@@ -32,23 +32,23 @@ const TELLS: Readonly<Record<string, (data: Data) => string>> = {
       deliveryArea === undefined ? '' : ` to ${plain(deliveryArea)}`
     }, ${money((totals as Totals).totalCents)}${payment === 'cash' ? ' in cash' : ''}`,
   OrderPromotionsClaimed: ({ promotionIds }) => `uses of ${(promotionIds as unknown[]).length} promotions claimed`,
-  OrderRepriced: ({ totals, note }) => `priced anew: ${money((totals as Totals).totalCents)}${quoted(note)}`,
+  OrderRepriced: ({ totals, note }) => `repriced: ${money((totals as Totals).totalCents)}${quoted(note)}`,
   OrderPaymentRequested: ({ attempt, wallet, amountCents, awaitsConfirmation }) =>
-    `payment ${attempt} asked for: ${money(amountCents as number)} by ${wallet}${
+    `payment ${attempt} requested: ${money(amountCents as number)} by ${wallet}${
       awaitsConfirmation === true ? ', once the customer confirms the number' : ''
     }`,
-  OrderPaymentAnnounced: ({ attempt }) => `customer told what payment ${attempt} asks for`,
+  OrderPaymentAnnounced: ({ attempt }) => `customer informed about payment ${attempt}`,
   OrderPaymentConfirmed: ({ attempt }) => `customer confirmed the number of payment ${attempt}`,
   OrderPaymentBegun: ({ attempt }) => `payment ${attempt} sent to the provider`,
   OrderPaid: ({ attempt, amountCents }) => `payment ${attempt} arrived: ${money(amountCents as number)}`,
   OrderPaymentFailed: ({ attempt, reason, code }) => `payment ${attempt} failed: ${reason}${quoted(code)}`,
   OrderPaymentSurplus: ({ attempt, amountCents }) =>
-    `payment ${attempt} arrived and is not needed: ${money(amountCents as number)}`,
-  OrderRefunded: ({ attempt, amountCents }) => `payment ${attempt} given back: ${money(amountCents as number)}`,
+    `payment ${attempt} arrived but is not needed: ${money(amountCents as number)}`,
+  OrderRefunded: ({ attempt, amountCents }) => `payment ${attempt} refunded: ${money(amountCents as number)}`,
   OrderLocationShared: ({ latitude, longitude }) => `location shared: ${latitude}, ${longitude}`,
   OrderStatusChanged: ({ from, to, note }) => `${from} → ${to}${quoted(note)}`,
-  CustomerNotified: ({ status }) => `customer told: ${status}`,
-  CustomerNotNotified: ({ status, reason }) => `customer not told: ${status}${quoted(reason)}`,
+  CustomerNotified: ({ status }) => `customer notified: ${status}`,
+  CustomerNotNotified: ({ status, reason }) => `customer not notified: ${status}${quoted(reason)}`,
 };
 interface Totals {
   readonly totalCents: number;
@@ -61,7 +61,7 @@ function actor({ actor: { type, id, name } }: HistoryEvent): string {
 }
 
 const line = (event: HistoryEvent): string => {
-  const what = TELLS[event.type]?.(event.data as Data) ?? event.type;
+  const what = SENTENCES[event.type]?.(event.data as Data) ?? event.type;
   return `  ${String(event.revision).padStart(3)}  ${event.at}  ${actor(event).padEnd(20)}  ${what}`;
 };
 

@@ -12,7 +12,7 @@ export interface Schemas {
     /** Sent by the embed page: the origin of the page that frames it. */
     readonly embedOrigin?: string;
   };
-  /** A session of a user: what a client holds in place of a key. */
+  /** A session of a user. Clients use it instead of a key. */
   SDKSessionBody: {
     /** The session token (sdk_…), sent as the bearer credential. Empty in an idempotent replay. */
     readonly token: string;
@@ -70,7 +70,7 @@ export interface Schemas {
     readonly timezone: string;
     /** Language of the service's automatic messages to customers. */
     readonly locale: 'en' | 'so' | 'ar';
-    /** `suspended`: closed, its data kept. */
+    /** `suspended`: closed; its data is retained. */
     readonly status: 'trialing' | 'active' | 'past_due' | 'suspended' | 'cancelled';
     /** Creation time. */
     readonly createdAt: string;
@@ -125,7 +125,7 @@ export interface Schemas {
     readonly memberId: string;
     /** owner, admin, supervisor, agent or viewer. */
     readonly role: string;
-    /** `disabled`: kept out until a later user token lists the store. */
+    /** `disabled`: no access until a later user token lists the store. */
     readonly status: 'active' | 'disabled';
     /** Teams of the store that the user is in. */
     readonly teamIds: readonly (string)[];
@@ -212,7 +212,7 @@ export interface Schemas {
   };
   /** The store's catalog at the catalog provider. */
   CatalogBody: {
-    /** `pending`: not set up with the provider yet; `no_number`: the store has no channel number; `failed`: errorCode and errorMessage say why. */
+    /** `pending`: not set up with the provider yet; `no_number`: the store has no channel number; `failed`: see errorCode and errorMessage. */
     readonly status: 'pending' | 'no_number' | 'active' | 'failed';
     /** The provider's id of the catalog. */
     readonly metaCatalogId?: string;
@@ -237,7 +237,7 @@ export interface Schemas {
     /** The provider's reason for a rejection, or why the push failed. */
     readonly reason?: string;
   };
-  /** One size or color of a product, and how the channel catalog took it. */
+  /** One size or color of a product, with its status in the channel catalog. */
   VariantViewBody: {
     /** The retailer id. */
     readonly externalId: string;
@@ -255,7 +255,7 @@ export interface Schemas {
     readonly stock?: number;
     readonly sync: Schemas['SyncBody'];
   };
-  /** A product of the store, and how the channel catalog took it. */
+  /** A product of the store, with its status in the channel catalog. */
   ProductBody: {
     /** The partner's own id of the product. */
     readonly externalId: string;
@@ -621,7 +621,7 @@ export interface Schemas {
     readonly currency: 'USD';
     /** Sum of the items, in cents. */
     readonly subtotalCents: number;
-    /** What promotions take off, in cents. */
+    /** Discount by promotions, in cents. */
     readonly discountCents: number;
     /** Fee of the delivery area, in cents. */
     readonly deliveryFeeCents: number;
@@ -675,14 +675,14 @@ export interface Schemas {
   };
   /** Input for a cancellation. */
   OrderCancelBody: {
-    /** Kept in the history as the reason. */
+    /** Stored in the history as the reason. */
     readonly reason?: string;
   };
   /** Input for a change of status. */
   OrderStatusBody: {
     /** One of the order's nextStatuses. */
     readonly status: 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled';
-    /** Kept in the history; for cancelled, the reason. */
+    /** Stored in the history; for cancelled, the reason. */
     readonly note?: string;
   };
   /** Sales of one day. */
@@ -723,7 +723,7 @@ export interface Schemas {
     readonly name: string;
     /** Units sold, less those of orders that were returned. */
     readonly quantity: number;
-    /** Paid for them without delivery, less what was returned, in cents. */
+    /** Revenue without delivery, less returns, in cents. */
     readonly revenueCents: number;
   };
   /** Uses and cost of one promotion. */
@@ -741,7 +741,7 @@ export interface Schemas {
   StoreAttentionBody: {
     /** Conversations with unread messages, 1,000 at most. */
     readonly waitingChats: number;
-    /** When the first of the unread messages came; absent when there are none. */
+    /** Time of the first unread message; absent if there is none. */
     readonly waitingSince?: string;
     /** Products of which the channel rejected an item, 1,000 at most. */
     readonly rejectedItems: number;
@@ -846,7 +846,7 @@ export interface Schemas {
     readonly media?: { readonly link?: string; readonly fileId?: string; readonly filename?: string; };
     /** A place on the map. */
     readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string; };
-    /** With payload: comes back when the quick reply is tapped. */
+    /** With payload: returned when the quick reply is tapped. */
     readonly payload?: string;
     /** With coupon_code: what the button copies. */
     readonly couponCode?: string;
@@ -934,13 +934,13 @@ export interface Schemas {
     readonly errorCode?: string;
     /** Why it failed, written for the agent. */
     readonly errorMessage?: string;
-    /** The customer forwarded it from elsewhere. */
+    /** Forwarded by the customer from another chat. */
     readonly forwarded?: boolean;
     /** Id of the message that this one replies to. */
     readonly replyToMessageId?: string;
     /** Absent for messages of the customer and automatic ones. */
     readonly sentByMemberId?: string;
-    /** Asks for the customer's location. */
+    /** Requests the customer's location. */
     readonly locationRequest?: boolean;
     /** With call: a call of the customer. */
     readonly call?: { readonly callId: string; readonly missed: boolean; readonly reason?: string; };
@@ -1030,9 +1030,9 @@ export interface Schemas {
   };
   /** All recordings of a store. */
   RecordingsBody: {
-    /** All of them: the defaults, then the others, oldest first. */
+    /** All recordings: the defaults, then the others, oldest first. */
     readonly recordings: readonly (Schemas['RecordingBody'])[];
-    /** Those that count toward the limit of the plan: all but the defaults. */
+    /** Recordings that count toward the plan's limit: all but the defaults. */
     readonly count: number;
     /** The plan's limit; 0 when unlimited. */
     readonly limit: number;
@@ -1049,13 +1049,13 @@ export interface Schemas {
   };
   /** Payment settings of a store. */
   PaymentSettingsBody: {
-    /** A payment provider is configured on the server; without it no store takes payments. */
+    /** A payment provider is configured on the server; otherwise no store accepts payments. */
     readonly available: boolean;
     /** The store's account at the payment provider is saved. */
     readonly saved: boolean;
     /** The store's id at the payment provider. */
     readonly merchantId?: string;
-    /** The last four characters of the saved key, all that is ever shown of it. */
+    /** Last four characters of the saved key. The rest is never shown. */
     readonly last4?: string;
     /** Wallets that the payment provider offers. */
     readonly options: readonly (Schemas['PaymentWalletOptionBody'])[];
@@ -1075,7 +1075,7 @@ export interface Schemas {
   PaymentSettingsSavedBody: {
     /** Always true. */
     readonly saved: boolean;
-    /** The last four characters of the saved key, all that is ever shown of it. */
+    /** Last four characters of the saved key. The rest is never shown. */
     readonly last4: string;
   };
   /** The wallets that customers may pay with. */
@@ -1103,7 +1103,7 @@ export interface Schemas {
     /** Parts shown but not editable or sendable, such as carousels. Empty in requests. */
     readonly unsupported?: readonly (string)[];
   };
-  /** A message template, and how the provider took it. */
+  /** A message template, with its status at the provider. */
   TemplateBody: {
     /** Id in this service. */
     readonly id: string;
@@ -1162,7 +1162,7 @@ export interface Schemas {
     /** Unchanged when absent. */
     readonly category?: 'marketing' | 'utility';
   };
-  /** The parameters exactly as sending takes them. */
+  /** The parameters, in the form of sendMessage. */
   PreviewInputBody: {
     /** Values for the parts that have variables. */
     readonly components?: readonly (Schemas['TemplateComponentBody'])[];
@@ -1262,9 +1262,9 @@ export interface Schemas {
     readonly status: 'succeeded' | 'failed';
     /** Why it was sent. */
     readonly trigger: 'event' | 'replay' | 'test';
-    /** HTTP status of the answer; absent when none came. */
+    /** HTTP status of the response; absent if there was none. */
     readonly responseCode?: number;
-    /** Why it failed, when the code does not say. */
+    /** Reason of the failure, if the code does not show it. */
     readonly error?: string;
     /** Absent after a success and after the last attempt. */
     readonly nextRetryAt?: string;
@@ -1284,7 +1284,7 @@ export interface Schemas {
   WebhookReplayInputBody: {
     /** At most 30 days ago, and not in the future. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly since: string;
-    /** After since, and not part of it; now when absent. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+    /** End of the range, exclusive; must be after since. Default: now. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly until?: string;
   };
   /** The test that was queued. */
@@ -1332,7 +1332,7 @@ export interface Schemas {
     readonly type: 'member' | 'partner_key' | 'api_key' | 'customer' | 'system';
     /** Id of the member or the key; absent when the actor has none. */
     readonly id?: string;
-    /** The member's name, the key's last four characters, or what else it is known by. */
+    /** The member's name, the key's last four characters, or another label. */
     readonly name: string;
   };
   /** An event of the store’s history, as it is stored. */
@@ -1688,7 +1688,7 @@ export interface Operations {
     };
     answer: Schemas['StoreBody'];
   };
-  /** Closes one of the partner's stores: read-only from now on, its data kept. Closing again changes nothing. */
+  /** Closes one of the partner's stores: it becomes read-only and keeps its data. A repeated request changes nothing. */
   closePartnerStore: {
     args: {
       /** The partner's own id of the store. */
@@ -1773,7 +1773,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Only products of this category, by the partner's own id of it. */
+      /** Only products of the category with this external id. */
       readonly category?: string;
       /** Only products whose worst item has this status. */
       readonly status?: 'queued' | 'in_review' | 'approved' | 'rejected' | 'failed' | 'inactive';
@@ -1940,7 +1940,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Orders of the store, newest first; for a member who does not see every team, those of its teams and of none. */
+  /** Orders of the store, newest first. Members with restricted teams see the orders of their teams and orders without a team. */
   listOrders: {
     args: {
       /** The store's workspace id. */
@@ -2022,7 +2022,7 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** `active`: open and snoozed ones; else only those in this status. */
+      /** `active`: open and snoozed conversations; otherwise only this status. */
       readonly status?: 'active' | 'open' | 'snoozed' | 'closed';
       /** Only conversations of this team. */
       readonly teamId?: string;
@@ -2123,7 +2123,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Lists what calls of the store can play, and how many more recordings its plan allows. */
+  /** Lists the recordings for calls of the store, and how many more its plan allows. */
   listRecordings: {
     args: {
       /** The store's workspace id. */
@@ -2133,7 +2133,7 @@ export interface Operations {
     };
     answer: Schemas['RecordingsBody'];
   };
-  /** Reads one recording: its state, what plays it, and why its last file failed. */
+  /** Reads one recording: its state, its uses, and the error of its last file. */
   getRecording: {
     args: {
       /** The store's workspace id. */
@@ -2164,7 +2164,7 @@ export interface Operations {
     };
     answer: Schemas['PaymentSettingsSavedBody'];
   };
-  /** Sets the wallets that customers may pay with, in display order; none: the store takes no payments. */
+  /** Sets the wallets that customers may pay with, in display order. An empty list turns payments off. */
   savePaymentWallets: {
     args: {
       /** The store's workspace id. */
@@ -2181,7 +2181,7 @@ export interface Operations {
     };
     answer: Schemas['PaymentKeyCheckBody'];
   };
-  /** Removes the payment settings and the chosen wallets. The store then takes no payments. */
+  /** Removes the payment settings and the chosen wallets. The store then accepts no payments. */
   deletePaymentSettings: {
     args: {
       /** The store's workspace id. */
@@ -2236,7 +2236,7 @@ export interface Operations {
     };
     answer: Schemas['TemplateBody'];
   };
-  /** Deletes a message template. Its status is `deleting` until the provider has confirmed, and then it is gone. */
+  /** Deletes a message template. Its status is `deleting` until the provider has confirmed, then it no longer exists. */
   deleteTemplate: {
     args: {
       /** The store's workspace id. */
@@ -2363,7 +2363,7 @@ export interface Operations {
     };
     answer: Schemas['WebhookTestOutputBody'];
   };
-  /** The event types that an endpoint can subscribe to, and which of them are sent already. */
+  /** The event types that an endpoint can subscribe to, and which of them are already sent. */
   listPartnerWebhookEventTypes: {
     args: {
       /** Beyond the specification: ETags of your cached responses. The response is 304 if its ETag is one of them. */
@@ -2489,7 +2489,7 @@ export interface Operations {
     };
     answer: Schemas['WebhookTestOutputBody'];
   };
-  /** The event types that an endpoint can subscribe to, and which of them are sent already. */
+  /** The event types that an endpoint can subscribe to, and which of them are already sent. */
   listWebhookEventTypes: {
     args: {
       /** The store's workspace id. */
@@ -2504,9 +2504,9 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries at or after this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
@@ -2531,9 +2531,9 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the order; not its number. */
       readonly orderId: string;
-      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries at or after this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
@@ -2574,9 +2574,9 @@ export interface Operations {
       readonly workspaceId: string;
       /** The partner's own id of the product; not `.` or `..`, which clients drop from a path. */
       readonly externalId: string;
-      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries at or after this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
@@ -2617,9 +2617,9 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the promotion. */
       readonly promotionId: string;
-      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries at or after this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
@@ -2660,9 +2660,9 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the conversation. */
       readonly conversationId: string;
-      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries at or after this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
@@ -2703,9 +2703,9 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the member. */
       readonly memberId: string;
-      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries at or after this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
@@ -2746,9 +2746,9 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the key; not the key itself. */
       readonly keyId: string;
-      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries at or after this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];
@@ -2787,9 +2787,9 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
-      /** Only what happened at this time or after. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries at or after this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly from?: string;
-      /** Only what happened before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+      /** Only entries before this time. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
       readonly to?: string;
       /** Only these types of events, separated by commas. */
       readonly type?: readonly (string)[];

@@ -31,7 +31,7 @@ export function readingGate(
   const refusal = new Refusal(
     status.PERMISSION_DENIED,
     'Unknown',
-    'this endpoint is for reading; it takes writes when the service is started with EVENTSTORE_ENDPOINT_WRITE=1',
+    'this endpoint is read-only; start the service with EVENTSTORE_ENDPOINT_WRITE=1 to allow writes',
     { exception: 'access-denied' },
   );
   return (metadata, method) => check(metadata) ?? (method === READING ? undefined : refusal);

@@ -59,7 +59,7 @@ export class Proposals {
     this.weight += 200 + data.length + meta.length + type.length;
     if (this.#dataBytes > MOST_DATA) throw tooLarge();
     if (this.weight > MOST_WEIGHT)
-      throw exhausted(`an append takes ${MOST_WEIGHT} bytes with all metadata: append less at once`);
+      throw exhausted(`an append has at most ${MOST_WEIGHT} bytes with all metadata; split it`);
     this.#events.ids.push(id);
     this.#events.types.push(type);
     this.#store(contentType === 'application/json', data, meta);

@@ -44,7 +44,7 @@ const badRequest = (bytes: Uint8Array): string | undefined =>
 function eventTooLarge(stream: string, bytes: Uint8Array): PayloadTooLarge {
   const { 2: proposed, 3: most } = orUndefined(() => numbersIn(bytes)) ?? {};
   return new PayloadTooLarge(
-    `an event of ${proposed ?? 'more'} bytes for ${stream} is larger than EventStoreDB takes (MaxAppendEventSize${most === undefined ? '' : `, ${most} bytes`})`,
+    `an event of ${proposed ?? 'more'} bytes for ${stream} is larger than EventStoreDB accepts (MaxAppendEventSize${most === undefined ? '' : `, ${most} bytes`})`,
   );
 }
 

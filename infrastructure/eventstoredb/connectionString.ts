@@ -66,7 +66,7 @@ function checkOption(pair: string): void {
   if (flat(name) === flat('tlsVerifyCert')) {
     if (value.trim() === 'true') return;
     throw badUrl(
-      'says tlsVerifyCert=false, which the client cannot do: name the certificate authority by tlsCAFile, or use tls=false',
+      'has tlsVerifyCert=false, which the client does not support: set tlsCAFile to the certificate authority, or use tls=false',
     );
   }
   if (!heeded.has(flat(name))) throw badUrl(`has an unknown option '${name}'; there are ${HEEDED.join(', ')}`);

@@ -14,7 +14,7 @@ export function proposedEvents(
   limit: AppendLimit,
 ): { proposed: ProposedEvent[]; bytes: number } {
   if (events.length < 1 || events.length > MOST_EVENTS)
-    throw new RangeError(`an append takes 1 to ${MOST_EVENTS} events, not ${events.length}`);
+    throw new RangeError(`an append must have 1 to ${MOST_EVENTS} events, not ${events.length}`);
   if (stream === '' || stream.startsWith('$'))
     throw new RangeError(`'${stream}' is not a valid stream name: it is empty or reserved by the server`);
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0))

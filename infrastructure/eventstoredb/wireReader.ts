@@ -21,7 +21,7 @@ export class WireReader {
   /** The number of the next field of a message that ends at `end`; 0: there is none. Throws RangeError. */
   field(end: number): number {
     if (this.at === end) return 0;
-    if (this.at > end) throw new RangeError('a message is longer than it says');
+    if (this.at > end) throw new RangeError('a message is longer than its declared length');
     const tag = this.uint();
     this.#kind = tag & 7;
     return Math.floor(tag / 8);

@@ -137,7 +137,7 @@ function checkSize({ definition }: Layout, stored: Stored): void {
   if (bytes <= MOST_BYTES) return;
   throw new DocumentRefused(
     'document_too_large',
-    `document '${stored._id.slice(0, 100)}' of ${definition.name} is ${bytes} bytes large; MongoDB holds ${MOST_BYTES}`,
+    `document '${stored._id.slice(0, 100)}' of ${definition.name} is ${bytes} bytes large; MongoDB's maximum is ${MOST_BYTES}`,
   );
 }
 

@@ -62,7 +62,7 @@ export function checkedAfter(
 ): { readonly values: readonly Scalar[]; readonly id: string } {
   const id = after.at(-1);
   if (after.length !== sort.length + 1 || typeof id !== 'string')
-    throw new ReadModelError('bad_query', `'after' takes ${sort.length} sort values and an id`);
+    throw new ReadModelError('bad_query', `'after' must have ${sort.length} sort values and an id`);
   return { values: sort.map(({ key }, i) => checkedScalar(shape, key, after[i])), id };
 }
 

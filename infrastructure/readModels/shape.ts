@@ -69,12 +69,12 @@ export const sameKeys = (one: CollectionDefinition, other: CollectionDefinition)
 export const shapeDiffers = (name: string): ReadModelError =>
   new ReadModelError(
     'collection_shape_differs',
-    `${name} holds documents with other keys than declared; raise its version or rebuild it`,
+    `${name} has documents with other keys than declared; raise its version or rebuild it`,
   );
 export const unknownCollection = (name: string): ReadModelError =>
   new ReadModelError('unknown_collection', `there is no collection '${name}' yet`);
 export const collectionInUse = (alias: string, name: string): ReadModelError =>
-  new ReadModelError('collection_in_use', `'${alias}' stands for ${name}`);
+  new ReadModelError('collection_in_use', `'${alias}' is an alias of ${name}`);
 export const nameInUse = (name: string): ReadModelError =>
   new ReadModelError('name_in_use', `'${name}' is a collection and cannot be an alias`);
 
@@ -86,7 +86,7 @@ export function checkedScalar({ definition }: Shape, key: string, value: Scalar 
   if (value === null) return null;
   if (type === 'text' && typeof value === 'string') return value;
   if (type === 'number' && typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new DocumentRefused('wrong_key_type', `key '${key}' of ${definition.name} takes a ${type} or null`);
+  throw new DocumentRefused('wrong_key_type', `key '${key}' of ${definition.name} must be a ${type} or null`);
 }
 
 /** Refuses a document with a key that is not declared. */

@@ -148,7 +148,10 @@ function checkContent(message: JsonObject, context: CheckContext): void {
     needText(content.message_id, 512, 'reaction.message_id');
     if (typeof content.emoji !== 'string') throw new GraphError(131008, 'reaction.emoji is required');
   } else
-    throw new GraphError(131009, `The sandbox takes text, interactive, template, reaction, ${MEDIA_KINDS.join(', ')}`);
+    throw new GraphError(
+      131009,
+      `The sandbox accepts text, interactive, template, reaction, ${MEDIA_KINDS.join(', ')}`,
+    );
 }
 
 /** Throws a GraphError; answers the message and who it goes to. */

@@ -135,7 +135,7 @@ export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApi
     const length = Number(query.file_length);
     const kind = kindOf(type);
     if (kind === undefined || !(length >= 1 && length <= mostBytesOf(kind)))
-      throw new GraphError(100, '(#100) file_length and file_type must be those of a file that the channel takes.');
+      throw new GraphError(100, '(#100) file_length and file_type must be those of a file that the channel accepts.');
     const id = `upload:${randomUUID()}`;
     uploads.set(id, { type, length });
     dropOldest(uploads, KEPT);

@@ -196,7 +196,7 @@ describe('outbox', () => {
     expect((await fate('a'))?.data).to.deep.equal({
       messageId: 'a',
       errorCode: 'customer_forgotten',
-      reason: 'The customer was forgotten before it was sent.',
+      reason: 'The customer was erased before the message was sent.',
     });
     expect(sent.map(({ messageId }) => messageId)).to.deep.equal(['gone', 'a']);
     expect((await events()).filter(({ type }) => type === 'MessageFailed')).to.have.length(1);

@@ -249,7 +249,7 @@ describe('an order as it was', () => {
     expect(rows[1]).to.equal('no. 7 · cancelled · $26.50 · delivery · Asha Warsame +252615550101');
     expect(rows[2]).to.equal('  2 × Shirt (M) at $12.00');
     expect(rows.filter((line) => /^ +\d+ {2}2026-03-01T/.test(line))).to.have.lengthOf(story.length);
-    expect(text).to.include('new → preparing').and.include('customer not told: cancelled: “Window closed.”');
+    expect(text).to.include('new → preparing').and.include('customer not notified: cancelled: “Window closed.”');
     expect(text).not.to.include('\u001b');
     const early = renderOrderHistory((await histories.asOf(ORDER, { at: STARTED - 1 }))!);
     expect(early).to.include('It did not exist yet.');

@@ -13,7 +13,7 @@ export const createConsoleLink = operation({
   tag: 'Console',
   scope: 'console:open',
   feature: 'workspace.core',
-  addition: "An addition to the specification: a store's own software lets its people into the console.",
+  addition: "An addition to the specification: a store's own software signs its members in to the console.",
   body: CreateConsoleLinkInputBody,
   bodyOptional: true,
   answers: { 201: ConsoleLinkOutputBody },

@@ -38,7 +38,7 @@ export const HistoryActorBody = Named(
     type: OneOf('member', 'partner_key', 'api_key', 'customer', 'system'),
     id: Type.Optional(Type.String()),
     name: Type.String({
-      description: "The member's name, the key's last four characters, or what else it is known by.",
+      description: "The member's name, the key's last four characters, or another label.",
     }),
   }),
 );

@@ -209,7 +209,7 @@ export const MessageBody = Named(
     sentByMemberId: Type.Optional(
       Type.String({ format: 'uuid', description: 'Absent for messages of the customer and automatic ones.' }),
     ),
-    locationRequest: Type.Optional(Type.Boolean({ description: "Asks for the customer's location." })),
+    locationRequest: Type.Optional(Type.Boolean({ description: "Requests the customer's location." })),
     call: Type.Optional(Call),
     details: Type.Optional(Addition(Details)),
     choice: Type.Optional(

@@ -101,7 +101,7 @@ export const listOrders = operation({
   id: 'listOrders',
   route: 'GET {C}/orders',
   summary:
-    'Orders of the store, newest first; for a member who does not see every team, those of its teams and of none.',
+    'Orders of the store, newest first. Members with restricted teams see the orders of their teams and orders without a team.',
   tag: 'Orders',
   scope: 'orders:view',
   feature: 'commerce.orders',

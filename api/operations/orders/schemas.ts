@@ -114,7 +114,7 @@ export const OrderStatusBody = Named(
   Closed({
     status: OneOf(...STORE_STATUSES),
     note: Type.Optional(
-      Type.String({ maxLength: 500, description: 'Kept in the history; for cancelled, the reason.' }),
+      Type.String({ maxLength: 500, description: 'Stored in the history; for cancelled, the reason.' }),
     ),
   }),
 );

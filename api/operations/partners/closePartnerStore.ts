@@ -8,7 +8,8 @@ import { StoreBody } from './schemas.js';
 export const closePartnerStore = operation({
   id: 'closePartnerStore',
   route: 'POST {P}/stores/{externalRef}/close',
-  summary: "Closes one of the partner's stores: read-only from now on, its data kept. Closing again changes nothing.",
+  summary:
+    "Closes one of the partner's stores: it becomes read-only and keeps its data. A repeated request changes nothing.",
   tag: 'Partner API',
   scope: 'partner.stores:manage',
   feature: 'workspace.core',

@@ -5,7 +5,7 @@ import { operation } from '../../contract/operation.js';
 export const deletePaymentSettings = operation({
   id: 'deletePaymentSettings',
   route: 'DELETE {C}/payments',
-  summary: 'Removes the payment settings and the chosen wallets. The store then takes no payments.',
+  summary: 'Removes the payment settings and the chosen wallets. The store then accepts no payments.',
   tag: 'Store payments',
   scope: 'payments:manage',
   feature: 'commerce.orders',

@@ -6,7 +6,7 @@ import { settingsOf } from './settingsBody.js';
 export const savePaymentWallets = operation({
   id: 'savePaymentWallets',
   route: 'PUT {C}/payments/wallets',
-  summary: 'Sets the wallets that customers may pay with, in display order; none: the store takes no payments.',
+  summary: 'Sets the wallets that customers may pay with, in display order. An empty list turns payments off.',
   tag: 'Store payments',
   scope: 'payments:manage',
   feature: 'commerce.orders',

@@ -10,7 +10,7 @@ const wallets = Type.Array(PaymentWallet, {
   maxItems: 6,
   description: 'Wallets that customers may pay with, in display order.',
 });
-const last4 = Type.String({ description: 'The last four characters of the saved key, all that is ever shown of it.' });
+const last4 = Type.String({ description: 'Last four characters of the saved key. The rest is never shown.' });
 
 export const PaymentWalletOptionBody = Named(
   'PaymentWalletOptionBody',
@@ -21,7 +21,7 @@ export const PaymentSettingsBody = Named(
   'PaymentSettingsBody',
   Type.Object({
     available: Type.Boolean({
-      description: 'A payment provider is configured on the server; without it no store takes payments.',
+      description: 'A payment provider is configured on the server; otherwise no store accepts payments.',
     }),
     saved: Type.Boolean(),
     merchantId: Type.Optional(merchantId),

@@ -8,7 +8,7 @@ import { RecordingBody } from './schemas.js';
 export const getRecording = operation({
   id: 'getRecording',
   route: 'GET {W}/recordings/{recordingId}',
-  summary: 'Reads one recording: its state, what plays it, and why its last file failed.',
+  summary: 'Reads one recording: its state, its uses, and the error of its last file.',
   scope: 'recordings:view',
   feature: 'channel.number',
   tag: 'Recordings',

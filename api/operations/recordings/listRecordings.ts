@@ -12,7 +12,7 @@ const MOST = MAX_RECORDINGS + OWN_RANK;
 export const listRecordings = operation({
   id: 'listRecordings',
   route: 'GET {W}/recordings',
-  summary: 'Lists what calls of the store can play, and how many more recordings its plan allows.',
+  summary: 'Lists the recordings for calls of the store, and how many more its plan allows.',
   scope: 'recordings:view',
   feature: 'channel.number',
   tag: 'Recordings',

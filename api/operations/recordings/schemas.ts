@@ -43,8 +43,10 @@ export const RecordingBody = Named(
 export const RecordingsBody = Named(
   'RecordingsBody',
   Type.Object({
-    recordings: Type.Array(RecordingBody, { description: 'All of them: the defaults, then the others, oldest first.' }),
-    count: Int64({ minimum: 0, description: 'Those that count toward the limit of the plan: all but the defaults.' }),
+    recordings: Type.Array(RecordingBody, {
+      description: 'All recordings: the defaults, then the others, oldest first.',
+    }),
+    count: Int64({ minimum: 0, description: "Recordings that count toward the plan's limit: all but the defaults." }),
     limit: Int64({ minimum: 0, description: "The plan's limit; 0 when unlimited." }),
     unlimited: Type.Boolean(),
   }),

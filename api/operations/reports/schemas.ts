@@ -47,7 +47,7 @@ export const SoldProductBody = Named(
     productExternalId: Type.String(),
     name: Type.String(),
     quantity: Sum('Units sold, less those of orders that were returned.'),
-    revenueCents: Net('Paid for them without delivery, less what was returned, in cents.'),
+    revenueCents: Net('Revenue without delivery, less returns, in cents.'),
   }),
 );
 

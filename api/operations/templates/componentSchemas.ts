@@ -41,7 +41,7 @@ const Parameter = Named(
       dateTime: orNone(Closed({ fallbackValue: text(64, 'What is shown.') })),
       media: orNone(Media),
       location: orNone(Location),
-      payload: orNone(text(256, 'With payload: comes back when the quick reply is tapped.')),
+      payload: orNone(text(256, 'With payload: returned when the quick reply is tapped.')),
       couponCode: orNone(text(15, 'With coupon_code: what the button copies.')),
     },
     { description: 'One value; exactly the member that belongs to its type is given.' },

@@ -7,7 +7,7 @@ export const deleteTemplate = operation({
   id: 'deleteTemplate',
   route: 'DELETE {W}/templates/{templateId}',
   summary:
-    'Deletes a message template. Its status is `deleting` until the provider has confirmed, and then it is gone.',
+    'Deletes a message template. Its status is `deleting` until the provider has confirmed, then it no longer exists.',
   tag: 'Message templates',
   scope: 'templates:manage',
   feature: 'channel.number',

@@ -145,7 +145,7 @@ export const ListOutputBody3 = Named(
 
 export const PreviewInputBody = Named(
   'PreviewInputBody',
-  Closed({ components: orNone(TemplateComponents) }, { description: 'The parameters exactly as sending takes them.' }),
+  Closed({ components: orNone(TemplateComponents) }, { description: 'The parameters, in the form of sendMessage.' }),
 );
 
 const RenderedMedia = Type.Object({
@@ -166,7 +166,7 @@ export const PreviewOutputBody = Named(
         url: orNone(Type.String()),
         phoneNumber: orNone(Type.String()),
         code: orNone(Type.String({ description: 'What the button copies.' })),
-        payload: orNone(Type.String({ description: 'Comes back when the quick reply is tapped.' })),
+        payload: orNone(Type.String({ description: 'Returned when the quick reply is tapped.' })),
       }),
     ),
     text: Type.String({ description: 'Header, body and footer as plain text.' }),

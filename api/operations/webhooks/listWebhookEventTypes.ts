@@ -13,7 +13,7 @@ export const listWebhookEventTypes = (of: Owners) =>
   operation({
     id: of.id('listWebhookEventTypes'),
     route: `GET ${of.prefix}/webhook-event-types`,
-    summary: 'The event types that an endpoint can subscribe to, and which of them are sent already.',
+    summary: 'The event types that an endpoint can subscribe to, and which of them are already sent.',
     tag: of.tag,
     scope: of.scope,
     feature: 'workspace.core',

@@ -65,7 +65,10 @@ export const WebhookReplayInputBody = Named(
   Closed({
     since: Type.Unsafe<string>({ ...DateTime, description: 'At most 30 days ago, and not in the future.' }),
     until: Type.Optional(
-      Type.Unsafe<string>({ ...DateTime, description: 'After since, and not part of it; now when absent.' }),
+      Type.Unsafe<string>({
+        ...DateTime,
+        description: 'End of the range, exclusive; must be after since. Default: now.',
+      }),
     ),
   }),
 );

@@ -129,7 +129,7 @@ function formOf(options: Options): UuidForm {
   const option = options.getUuidOption();
   if (option?.hasString()) return 'string';
   if (option?.hasStructured()) return 'structured';
-  throw invalid('a read needs to say how it wants UUIDs: uuid_option structured or string');
+  throw invalid('a read must set uuid_option to structured or string');
 }
 
 /** Windows are EventStoreDB's own bounds of a search; here they set the interval of checkpoints. */

@@ -28,7 +28,7 @@ const ENDING_MS = 10_000;
 /** Turns events into text on the caller's side, so that a faulty one fails the caller and nobody else. */
 function toRequest(seq: number, stream: string, expected: Expected, events: readonly EventData[], most: number) {
   if (events.length < 1 || events.length > MOST_EVENTS)
-    throw new RangeError(`an append takes 1 to ${MOST_EVENTS} events, not ${events.length}`);
+    throw new RangeError(`an append must have 1 to ${MOST_EVENTS} events, not ${events.length}`);
   if (stream === '') throw new RangeError('a stream needs a name');
   if (stream.startsWith('$')) throw new RangeError(`'${stream}' is reserved: a stream name must not begin with '$'`);
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0))

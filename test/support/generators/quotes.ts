@@ -26,7 +26,7 @@ export function quoted(root: string, file: string, region?: string): string {
 export const withQuotes = (root: string, page: string): string =>
   page.replace(BLOCK, (_, file: string, region = '', shownAs = '', language: string) => {
     const code = quoted(root, file, region === '' ? undefined : region.slice(1));
-    const shown = shownAs === '' ? code : code.replaceAll("'../examples/", "'../projections/");
+    const shown = shownAs === '' ? code : code.replace(/'((?:\.\.\/)+)examples\//g, "'$1projections/");
     return `<!-- quoted: ${file}${region}${shownAs} -->\n\n\`\`\`${language}\n${shown}\`\`\``;
   });
 

@@ -41,7 +41,7 @@ export const commerceWords: Words = {
     externalId: "The partner's own id of the product; not `.` or `..`, which clients drop from a path.",
   },
   ProductBody: {
-    '': 'A product of the store, and how the channel catalog took it.',
+    '': 'A product of the store, with its status in the channel catalog.',
     ...productFields,
     externalId: "The partner's own id of the product.",
     imageUrls: 'The first is the main image.',
@@ -52,7 +52,7 @@ export const commerceWords: Words = {
     externalId: 'Also the retailer id of the item in the channel catalog.',
     ...variantFields,
   },
-  VariantViewBody: { '': 'One size or color of a product, and how the channel catalog took it.', ...variantFields },
+  VariantViewBody: { '': 'One size or color of a product, with its status in the channel catalog.', ...variantFields },
   ...same(['CategoryBody', 'CategoryInputBody', 'CategoryRefBody'], {
     '': 'A category of products.',
     ...categoryFields,
@@ -62,7 +62,7 @@ export const commerceWords: Words = {
   CatalogBody: {
     '': "The store's catalog at the catalog provider.",
     status:
-      '`pending`: not set up with the provider yet; `no_number`: the store has no channel number; `failed`: errorCode and errorMessage say why.',
+      '`pending`: not set up with the provider yet; `no_number`: the store has no channel number; `failed`: see errorCode and errorMessage.',
     metaCatalogId: "The provider's id of the catalog.",
     errorCode: "The provider's error code.",
     errorMessage: 'Human-readable error.',
@@ -122,7 +122,7 @@ export const commerceWords: Words = {
     status: 'Statuses only move forward.',
     fulfilment: 'As the customer chose in checkout.',
     subtotalCents: 'Sum of the items, in cents.',
-    discountCents: 'What promotions take off, in cents.',
+    discountCents: 'Discount by promotions, in cents.',
     deliveryFeeCents: 'Fee of the delivery area, in cents.',
     itemCount: 'Sum of the quantities.',
     customerName: 'The name that the customer gave, or that the channel shows.',
@@ -151,10 +151,10 @@ export const commerceWords: Words = {
   OrderStatusCountBody: { '': 'Number of orders in one status.', status: 'Present status of these orders.' },
   StoreAttentionBody: {
     '': 'What needs attention in the store.',
-    waitingSince: 'When the first of the unread messages came; absent when there are none.',
+    waitingSince: 'Time of the first unread message; absent if there is none.',
   },
   StoreOrdersBody: { '': 'A page of orders.', orders: 'Newest first, without their items and history.' },
-  OrderCancelBody: { '': 'Input for a cancellation.', reason: 'Kept in the history as the reason.' },
+  OrderCancelBody: { '': 'Input for a cancellation.', reason: 'Stored in the history as the reason.' },
   OrderStatusBody: { '': 'Input for a change of status.', status: "One of the order's nextStatuses." },
   PaymentWallet: { '': 'A wallet, by its id.' },
   PaymentWalletOptionBody: {

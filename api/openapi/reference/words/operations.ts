@@ -9,9 +9,9 @@ const ROTATE =
   'Until previousSecretExpiresAt deliveries carry a signature for each secret, so that receivers can change over without a gap. The new secret is only in this answer.';
 const TEST = 'It is tried once, whatever the endpoint subscribes to. The delivery log shows the result.';
 const CREATE_ENDPOINT =
-  'The host is resolved, and addresses that are not on the public internet are refused; redirects are never followed. The signing secret is only in this answer and never in a replay of it.';
+  'The host is resolved, and addresses that are not on the public internet are refused; redirects are never followed. The signing secret is in this response only, not in its replays.';
 const UPDATE_ENDPOINT =
-  'What is left out stays as it is. An endpoint that was turned off after failing for 3 days is turned back on with status `active`.';
+  'Omitted fields do not change. An endpoint that was turned off after failing for 3 days is turned back on with status `active`.';
 const DELIVERIES = 'Attempts of one event share its id.';
 const HISTORY = 'A page may be short or empty and still have a `next`.';
 const CHANGES = 'The object is compared as the API returns it; sealed values are not compared.';
@@ -28,10 +28,10 @@ const RULES: Readonly<Record<string, string>> = {
   createPartnerStore:
     'If the partner already has a store with this externalRef, that store is returned (200) and nothing changes.',
   getPartnerStore: 'Its workspaceId selects it in the paths of workspaces.',
-  updatePartnerStore: 'What is left out stays as it is. A closed store is read-only and keeps its data.',
+  updatePartnerStore: 'Omitted fields do not change. A closed store is read-only and keeps its data.',
   closePartnerStore: 'The same as updatePartnerStore with status `suspended`. Status `active` reopens it.',
   updatePartnerStoreMember:
-    'A role that needs a seat takes one: `no_free_seat` when the store has none. Open screens of the user get their access again at once.',
+    'A role that needs a seat takes one: `no_free_seat` when the store has none. Open screens of the user regain access immediately.',
   disablePartnerStoreMember:
     'Requests of the user are refused at once; a session left with no store ends. Leaving a store out of later user tokens does not do this.',
   listMembers: 'All on one page.',
@@ -61,7 +61,7 @@ const RULES: Readonly<Record<string, string>> = {
   getOrder: '`nextStatuses` lists the statuses that the store may set now.',
   cancelOrder: 'The same as setOrderStatus with `cancelled`. Use it to reject an order that you cannot fill.',
   setOrderStatus:
-    'Statuses only move forward: `order_status_not_allowed` for any other. The customer is told when the status is among notifyStatuses; endpoints get `order.status_changed`.',
+    'Statuses only move forward: `order_status_not_allowed` for any other. The customer is notified if the status is in notifyStatuses; endpoints receive `order.status_changed`.',
   listHistory: 'Sealed values and hashes are left out.',
   listOrderHistory: HISTORY,
   compareOrderHistory: CHANGES,
@@ -89,7 +89,7 @@ const RULES: Readonly<Record<string, string>> = {
   savePaymentSettings: 'The key is stored encrypted.',
   deletePaymentSettings: 'Payments that were started are still followed, and refunded where necessary.',
   savePaymentWallets: 'Checkout offers them in this order.',
-  checkPaymentKey: 'With `ok` false, `reason` says whether the key was refused or the provider could not be reached.',
+  checkPaymentKey: 'If `ok` is false, `reason` distinguishes a refused key from an unreachable provider.',
   listTemplates: '`syncedAt` is the time of the last comparison with the provider.',
   createTemplate: 'It can be sent once its status is `approved`.',
   getTemplate: 'Only an `approved` one can be sent.',

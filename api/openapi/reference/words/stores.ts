@@ -35,7 +35,7 @@ export const storesWords: Words = {
     '': 'A store of the partner.',
     ...store,
     ...owner,
-    status: '`suspended`: closed, its data kept.',
+    status: '`suspended`: closed; its data is retained.',
     closedAt: 'Set while the partner has closed the store.',
   },
   StoreInputBody: {
@@ -52,7 +52,7 @@ export const storesWords: Words = {
   StoresBody: { '': 'A page of stores.' },
   PartnerMemberBody: {
     '': "A partner's user in one of its stores.",
-    status: '`disabled`: kept out until a later user token lists the store.',
+    status: '`disabled`: no access until a later user token lists the store.',
     teamIds: 'Teams of the store that the user is in.',
   },
   UpdatePartnerMemberInputBody: {
@@ -85,7 +85,7 @@ export const storesWords: Words = {
     publishableKey: 'A publishable key: pk_… of a store, ppk_… of a partner.',
   },
   SDKSessionBody: {
-    '': 'A session of a user: what a client holds in place of a key.',
+    '': 'A session of a user. Clients use it instead of a key.',
     sessionId: 'Id of the session, the same through its refreshes.',
     userId: 'The user that signed in.',
     mode: 'Of the keys that made it.',
@@ -137,8 +137,8 @@ export const storesWords: Words = {
     latencyMs: 'Duration of the attempt, in ms.',
     status: 'An answer 2xx within 10 seconds is a success.',
     trigger: 'Why it was sent.',
-    responseCode: 'HTTP status of the answer; absent when none came.',
-    error: 'Why it failed, when the code does not say.',
+    responseCode: 'HTTP status of the response; absent if there was none.',
+    error: 'Reason of the failure, if the code does not show it.',
     nextRetryAt: 'Absent after a success and after the last attempt.',
   },
   WebhookDeliveriesOutputBody: { '': 'A page of the delivery log.', deliveries: 'Every attempt, latest first.' },

@@ -20,5 +20,5 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Partner webhooks': 'Endpoints that receive the events of every store of a partner.',
   Webhooks: 'Endpoints that receive the events of one store.',
   'Webhook events': 'Bodies that are posted to webhook endpoints, by event type.',
-  Console: 'Links that let a store’s people into the console.',
+  Console: 'Links that sign members of a store in to the console.',
 };
