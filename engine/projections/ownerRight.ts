@@ -1,4 +1,5 @@
 import type { Lease } from '../ownership/lease.js';
+import type { Leases } from '../ownership/leases.js';
 import { type Checkpoints, type Fence, Fenced } from '../ports/documents.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
 import type { AnyProjection } from './projection.js';
@@ -6,9 +7,39 @@ import type { AnyProjection } from './projection.js';
 /** Right to begin, switch and remove builds. The owner claims it in addition to the checkpoints of its builds. */
 export const rightOf = ({ name }: AnyProjection, { fence }: Lease): Fence => ({ name: `owner_${name}`, fence });
 
-/** Takes the right over from earlier owners. Call it before reading anything. Rejects with Fenced. */
-export async function claimRight(readModels: Checkpoints, projection: AnyProjection, lease: Lease): Promise<void> {
-  await readModels.claim(rightOf(projection, lease));
+/** Lease of the right. */
+export const leaseOf = ({ name }: AnyProjection): string => `projection:${name}`;
+
+interface OwnerOf {
+  /** Called after the right was taken over from previous owners, before anything is read. May reject with Fenced. */
+  acquired(projection: AnyProjection, lease: Lease): Promise<void> | void;
+  lost(projection: AnyProjection, how: 'handover' | 'lost'): Promise<void> | void;
+}
+
+/** Waits for the leases of projections, and takes the rights over. */
+export function holdRights(
+  leases: Pick<Leases, 'hold'>,
+  readModels: Checkpoints,
+  projections: readonly AnyProjection[],
+  owner: OwnerOf,
+): void {
+  const acquired = async (projection: AnyProjection, lease: Lease): Promise<void> => {
+    try {
+      await readModels.claim(rightOf(projection, lease));
+      await owner.acquired(projection, lease);
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      lease.fenced();
+    }
+  };
+  for (const projection of projections)
+    leases.hold(
+      leaseOf(projection),
+      { acquired: (lease) => acquired(projection, lease), lost: (how) => owner.lost(projection, how) },
+      // The lease goes to the newest version on any instance. An older one could only continue builds that it would
+      // replace.
+      projection.version,
+    );
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Turns } from './turns.js';
 interface Parts {
   readonly eventStore: Pick<EventStore, 'readStream'>;
   readonly clock: SteadyClock;
-  readonly turns: Turns;
+  turns(model: ReadModel): Pick<Turns, 'run'>;
   readonly log: Log;
   readonly models: ReadonlyMap<string, ReadModel>;
   /** Returns true if nobody feeds a stopped build. */
@@ -64,7 +64,7 @@ export class SkipWatch {
     const { eventStore, turns } = this.#parts;
     for (const one of this.#stoppedModels()) {
       const skipped = await skippedNow(eventStore, one.projection);
-      await turns.run(() => this.#takeIn(one, skipped));
+      await turns(one).run(() => this.#takeIn(one, skipped));
     }
   }
 

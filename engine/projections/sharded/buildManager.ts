@@ -11,7 +11,7 @@ import { BEFORE_ALL, type EventStore, type Position } from '../../ports/eventSto
 import type { Log } from '../../ports/log.js';
 import { type BuildName, buildName, findBuilds } from '../builds.js';
 import { managedBy } from '../ownerErrors.js';
-import { assertRight, claimRight, rightOf } from '../ownerRight.js';
+import { assertRight, rightOf } from '../ownerRight.js';
 import type { AnyProjection } from '../projection.js';
 import { definitionOf } from '../projection.js';
 import { buildsCount, shardCheckpoint } from './names.js';
@@ -70,13 +70,7 @@ export class BuildManager {
     this.#checks = new PeriodicCheck(parts.clock, LOOK_MS, () => this.#checkAll());
   }
 
-  async acquired(projection: AnyProjection, lease: Lease): Promise<void> {
-    try {
-      await claimRight(this.#parts.readModels, projection, lease);
-    } catch (error) {
-      if (!(error instanceof Fenced)) throw error;
-      return lease.fenced();
-    }
+  acquired(projection: AnyProjection, lease: Lease): void {
     const movedAt = this.#parts.clock.now();
     // The previous owner may have ended between a change of builds and its notification.
     const places = {

@@ -3,15 +3,13 @@ import { Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
 import type { Announcements, Progress } from '../announcements.js';
 import { Build } from '../build.js';
-import { CatchUp } from '../catchUp.js';
-import { type FeedSource, LiveFeed } from '../liveFeed.js';
+import type { CatchUp } from '../catchUp.js';
+import { FedBuilds } from '../fedBuilds.js';
+import type { FeedSource } from '../liveFeed.js';
 import type { BuildParts } from '../pendingWrite.js';
 import type { ReadModel } from '../readModel.js';
 import { shardRight } from './names.js';
 import { PublishedPlaces } from './publishedPlaces.js';
-
-/** Maximum lag of builds that are fed at once, in positions. Builds further behind catch up first. */
-const FAR = 10_000;
 
 /** Places from which shards of a build continue. */
 export interface Opened {
@@ -36,43 +34,28 @@ interface Owner {
 /** Parts of builds that this instance owns. They either catch up with the log or are fed with new events. */
 export class OwnedParts {
   readonly published: PublishedPlaces;
+  readonly builds: FedBuilds;
   readonly #source: Source;
   readonly #owner: Owner;
-  readonly #feed: LiveFeed;
-  readonly #catchUp: CatchUp;
   #examining: Promise<void> | undefined;
 
   constructor(given: Source, owner: Owner) {
     const source = { ...given, extraCheckpoints: () => this.published.touchedPlaces() };
     this.#source = source;
     this.#owner = owner;
-    this.#feed = new LiveFeed(source, undefined, {
+    this.builds = new FedBuilds(source, undefined, {
       moved: (parts) => this.#moved(parts),
-      poisoned: (part) => this.#poisoned(part),
       refused: (part, through, error) => this.#refused(part, through, error),
-    });
-    this.#catchUp = new CatchUp(source, {
       arrived: (parts) => this.#arrived(parts),
       poisoned: (part) => this.#poisoned(part),
       wrote: (part) => owner.announcements.wrote(part),
       fenced: (part) => void this.#examine(part),
-      sharesThread: () => this.#feed.builds.size > 0,
     });
     this.published = new PublishedPlaces(source, {
       mine: () => owner.mine.keys(),
       models: () => owner.models.values(),
-      isFed: (part) => this.isFed(part),
+      isFed: (part) => this.builds.isFed(part),
     });
-  }
-
-  /** Returns true if new events are fed to the part. */
-  isFed(part: Build): boolean {
-    return this.#feed.builds.has(part);
-  }
-
-  /** Returns true if the part is neither fed nor catching up, because it is stopped at an event. */
-  isStopped(part: Build): boolean {
-    return !part.hasLeft && !this.#catchUp.has(part) && !this.isFed(part);
   }
 
   all(): Build[] {
@@ -94,10 +77,10 @@ export class OwnedParts {
       parts.push(part);
     }
     if (parts.length === 0) return;
-    const isNear = parts.every(({ position }) => head - position <= FAR) && this.#feed.admits(parts);
+    const isNear = this.builds.areNear(parts, head);
     if (isNear) this.#join(parts);
     // Parts near each other catch up together, so that the serving build never gets ahead of its successor.
-    else this.#catchUp.add(parts);
+    else this.builds.catchUp.add(parts);
     announcements.stopped();
   }
 
@@ -105,7 +88,7 @@ export class OwnedParts {
   async disown(shard: number, how: 'handover' | 'lost'): Promise<void> {
     const parts = this.all().filter((part) => part.shards.has(shard));
     // Fed parts are written at the end of each turn, so only places are pending.
-    const live = parts.filter((part) => this.isFed(part) && part.mayWrite && part.unwritten === 0);
+    const live = parts.filter((part) => this.builds.isFed(part) && part.mayWrite && part.unwritten === 0);
     if (how === 'handover' && live.length > 0) {
       const places = live.flatMap((part) => part.checkpointsOf(shard));
       await this.#source.readModels.write({}, ...places).catch(() => undefined);
@@ -117,26 +100,13 @@ export class OwnedParts {
   /** In a turn: ends a part whose build is no longer needed. */
   end(part: Build): void {
     this.published.changed();
-    part.leave();
     this.#modelOf(part).parts.delete(part);
-    this.#catchUp.remove(part);
-    if (this.isFed(part)) this.#feed.leave([part]);
-  }
-
-  /** In a turn: continues parts, since the events at which their shards stopped are skipped. */
-  goOn(parts: readonly Build[]): void {
-    this.#owner.announcements.stopped();
-    this.#catchUp.add(parts);
+    this.builds.end([part]);
   }
 
   /** Writes checkpoints that are awaited. */
   save(): Promise<void> {
-    return this.#feed.save((part) => part.isAwaited);
-  }
-
-  async stop(): Promise<void> {
-    await this.#catchUp.stop();
-    await this.#feed.stop();
+    return this.builds.feed.save((part) => part.isAwaited);
   }
 
   #modelOf(part: Build): ReadModel {
@@ -148,9 +118,9 @@ export class OwnedParts {
     const { position } = part;
     part.remove(shard);
     if (part.hasLeft) this.end(part);
-    else if (part.position < position && this.isFed(part)) {
-      this.#feed.leave([part]);
-      this.#catchUp.add([part]);
+    else if (part.position < position && this.builds.isFed(part)) {
+      this.builds.feed.leave([part]);
+      this.builds.catchUp.add([part]);
     }
   }
 
@@ -158,7 +128,7 @@ export class OwnedParts {
   async #arrived(parts: readonly Build[]): Promise<boolean> {
     for (const part of parts) this.#setApart(part);
     const able = parts.filter((part) => !part.hasLeft && part.shards.stopped().length === 0);
-    if (!this.#feed.admits(able)) return false;
+    if (!this.builds.feed.admits(able)) return false;
     this.#join(able);
     return true;
   }
@@ -169,7 +139,7 @@ export class OwnedParts {
    */
   #join(parts: readonly Build[]): void {
     this.published.changed();
-    const fed = new Map([...this.#feed.builds].map((part) => [part.physical, part]));
+    const fed = new Map([...this.builds.feed.builds].map((part) => [part.physical, part]));
     const fresh: Build[] = [];
     const arrived: Progress[] = [];
     for (const part of parts) {
@@ -185,7 +155,7 @@ export class OwnedParts {
         this.#modelOf(part).parts.delete(part);
       }
     }
-    this.#feed.join(fresh);
+    this.builds.feed.join(fresh);
     this.#owner.announcements.moved(arrived);
     this.published.soon();
   }
@@ -204,7 +174,7 @@ export class OwnedParts {
     const stopped = part.shards.stopped();
     if (stopped.length === 0) return;
     this.published.changed();
-    const apart = stopped.length === part.shards.size && !this.isFed(part) ? part : part.split(stopped);
+    const apart = stopped.length === part.shards.size && !this.builds.isFed(part) ? part : part.split(stopped);
     this.#modelOf(part).parts.add(apart);
     if (part.shards.size === 0) this.end(part);
     for (const { stopped: at } of apart.shards.values()) this.#publishStopped(part, at?.poison);
@@ -219,7 +189,7 @@ export class OwnedParts {
     if (apart !== undefined) {
       this.#modelOf(part).parts.add(apart);
       if (part.shards.size === 0) this.end(part);
-      else this.#catchUp.add([part]);
+      else this.builds.catchUp.add([part]);
     }
     this.#owner.announcements.stopped();
   }
@@ -235,7 +205,7 @@ export class OwnedParts {
     if (part.hasLeft) return;
     this.#modelOf(part).stale = true;
     this.#source.log.warn({ err: error, projection: part.name }, 'projection write failed, retrying');
-    this.#catchUp.retry(part, through, error);
+    this.builds.catchUp.retry(part, through, error);
   }
 
   /** Removes shards that have a newer owner. The others continue. */
@@ -246,8 +216,8 @@ export class OwnedParts {
     await this.#examining;
     await this.#source.turns.run(() => {
       for (const [shard, { lease }] of [...part.shards]) if (lease?.isOwned() === false) this.#without(part, shard);
-      if (this.isStopped(part))
-        this.#catchUp.retry(part, part.position, `a shard of '${part.physical}' has another owner`);
+      if (this.builds.isStopped(part))
+        this.builds.catchUp.retry(part, part.position, `a shard of '${part.physical}' has another owner`);
     });
   }
 
