@@ -5,6 +5,7 @@ import { Failed, onSignedOut, readConsole, setToken } from './api/client.js';
 import { Frame } from './frame/frame.js';
 import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
+import { Categories } from './pages/categories.js';
 import { Delivery } from './pages/delivery.js';
 import { Enter, SignedOut } from './pages/enter.js';
 import { EventPage } from './pages/event.js';
@@ -14,8 +15,10 @@ import { Inbox } from './pages/inbox.js';
 import { Instances } from './pages/instances.js';
 import { Machine } from './pages/machine.js';
 import { Moments } from './pages/moments.js';
+import { NumberLists } from './pages/numberLists.js';
 import { Order } from './pages/order.js';
 import { Orders } from './pages/orders.js';
+import { Payments } from './pages/payments.js';
 import { Phone } from './pages/phone.js';
 import { Product } from './pages/product.js';
 import { Promotions } from './pages/promotions.js';
@@ -80,6 +83,12 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
       return <Orders store={store} />;
     case 'catalog':
       return <Catalog {...{ session, store }} />;
+    case 'categories':
+      return <Categories key={store.workspaceId} {...{ session, store }} />;
+    case 'number-lists':
+      return <NumberLists key={store.workspaceId} {...{ session, store }} />;
+    case 'payments':
+      return <Payments key={store.workspaceId} {...{ session, store }} />;
     case 'promotions':
       return <Promotions key={store.workspaceId} {...{ session, store }} />;
     case 'delivery':

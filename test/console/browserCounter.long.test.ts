@@ -142,6 +142,98 @@ describe('the counter in a browser', function () {
     await context.close();
   });
 
+  it('creates a category, and moves it by a button and by drag', async () => {
+    const { workspaceId, partner } = pages.seen;
+    const names = async () => (await partner.listProductCategories({ workspaceId })).categories.map(({ name }) => name);
+    const { page, context } = await people();
+    await page.goto(of('categories'));
+    const form = page.getByRole('form', { name: 'Categories' });
+    const row = (at: number) => form.getByRole('group', { name: `Category ${at}`, exact: true });
+    const before = await names();
+    const [first, second] = [before.length + 1, before.length + 2];
+    for (const [at, name] of [
+      [first, 'Veils'],
+      [second, 'Rings'],
+    ] as const) {
+      await form.getByRole('button', { name: 'Add a category' }).click();
+      await row(at).getByLabel('Id').fill(name.toLowerCase());
+      await row(at).getByLabel('Name').fill(name);
+    }
+    await row(second).getByLabel('Name').fill(' ');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await row(second).locator('.bad').waitFor();
+    pages.troubles.splice(0);
+    await row(second).getByLabel('Name').fill('Rings');
+    await row(second)
+      .getByRole('button', { name: `Move category ${second} up` })
+      .click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('The categories are saved.').waitFor();
+    expect(await names()).to.deep.equal([...before, 'Rings', 'Veils']);
+    await row(second).locator('.drag-handle').dragTo(row(1));
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('The categories are saved.').waitFor();
+    expect((await names())[0]).to.equal('Veils');
+    await context.close();
+  });
+
+  it('creates a number list, and names each number that is refused', async () => {
+    const { page, context } = await people();
+    await page.goto(of('number-lists'));
+    await page.getByRole('button', { name: 'New number list' }).click();
+    const form = page.getByRole('form', { name: 'New number list' });
+    await form.getByRole('textbox', { name: /^Name/ }).fill('Neighbours <b>');
+    await form.getByRole('textbox', { name: 'Numbers' }).fill('+252 61 5550199\n12\n+252615550198');
+    const file = { name: 'more.csv', mimeType: 'text/csv', buffer: Buffer.from('phone;name\n+252615550197;') };
+    await form.getByLabel('Add numbers from a file').setInputFiles(file);
+    await form.getByRole('button', { name: 'Create the list' }).click();
+    const refused = form.getByRole('alert');
+    await refused.getByText('3 of the numbers cannot be used').waitFor();
+    expect(await refused.getByRole('listitem').locator('code').allInnerTexts()).to.deep.equal(['12', 'phone', 'name']);
+    pages.troubles.splice(0);
+    await form.getByRole('textbox', { name: 'Numbers' }).fill('+252 61 5550199\n+252615550198');
+    await form.getByRole('button', { name: 'Create the list' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Neighbours <b>' });
+    await row.getByRole('button', { name: 'Edit Neighbours <b>' }).click();
+    const edit = page.getByRole('form', { name: 'Edit Neighbours <b>' });
+    expect((await edit.getByRole('textbox', { name: 'Numbers' }).inputValue()).split('\n')).to.have.length(2);
+    await edit.getByRole('textbox', { name: 'Numbers' }).fill('+252615550198');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await row.getByRole('cell', { name: '1', exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Delete Neighbours <b>' }).click();
+    await row.getByRole('button', { name: 'Yes, delete it' }).click();
+    await row.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  it('connects an account for payments, checks its key, and chooses wallets', async () => {
+    const { workspaceId, partner } = pages.seen;
+    const { page, context } = await people();
+    await page.goto(of('payments'));
+    const form = page.getByRole('form', { name: /^Connect an/ });
+    await form.getByLabel('Merchant id').fill('M0912270');
+    await form.getByLabel('Key', { exact: false }).fill('a-wrong-key-9XYZ');
+    await form.getByRole('button', { name: 'Save' }).click();
+    const account = page.locator('section.card').filter({ has: page.getByRole('heading', { name: 'Account' }) });
+    await account.getByText('…9XYZ').waitFor();
+    await account.getByRole('button', { name: 'Check the key' }).click();
+    await account.getByText('The provider refuses this key.').waitFor();
+    await form.getByLabel('Key', { exact: false }).fill('1000297:API-7ABC');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await account.getByText('…7ABC').waitFor();
+    await account.getByRole('button', { name: 'Check the key' }).click();
+    await account.getByText('The provider accepts this key.').waitFor();
+    const wallets = page.getByRole('form', { name: 'Wallets' });
+    await wallets.getByLabel('Sahal').check();
+    await wallets.getByRole('button', { name: 'Save the wallets' }).click();
+    await wallets.getByText('The wallets are saved.').waitFor();
+    const saved = await partner.getPaymentSettings({ workspaceId });
+    expect([saved.merchantId, saved.last4]).to.deep.equal(['M0912270', '7ABC']);
+    expect(saved.wallets).to.include('sahal');
+    expect(await page.content()).not.to.include('API-7ABC');
+    await context.close();
+  });
+
   it('opens with the figures of the day, which download as CSV', async () => {
     const { page, context } = await people();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
@@ -179,6 +271,9 @@ describe('the counter in a browser', function () {
         of('catalog?do=new'),
         of('promotions?do=new'),
         of('delivery'),
+        of('categories'),
+        of('number-lists?do=new'),
+        of('payments'),
       ]),
     ).to.deep.equal([]);
     await context.close();

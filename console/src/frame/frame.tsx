@@ -13,12 +13,13 @@ import { Palette, usePalette } from './palette.js';
 
 /** Pages that this person can open. */
 export function destinations({ session }: PageContext, store: ConsoleStoreBody | undefined): readonly Destination[] {
-  const of = (page: string, name: string, icon: IconName): Destination => ({
+  /** `below`: pages that are reached from this one. */
+  const of = (page: string, name: string, icon: IconName, ...below: readonly string[]): Destination => ({
     href: hrefOf(`/s/${store?.workspaceId}/${page}`),
     name,
     icon,
     group: 'Store',
-    is: (path) => path.startsWith('/s/') && path.split('/')[3] === page,
+    is: (path) => path.startsWith('/s/') && [page, ...below].includes(path.split('/')[3] ?? ''),
   });
   const shared = (page: string, name: string, icon: IconName, group: Destination['group']): Destination => ({
     href: hrefOf(`/${page}`),
@@ -34,9 +35,10 @@ export function destinations({ session }: PageContext, store: ConsoleStoreBody |
           of('home', 'Home', 'home'),
           of('orders', 'Orders', 'orders'),
           of('inbox', 'Inbox', 'inbox'),
-          of('catalog', 'Catalog', 'catalog'),
-          of('promotions', 'Promotions', 'promotions'),
+          of('catalog', 'Catalog', 'catalog', 'categories'),
+          of('promotions', 'Promotions', 'promotions', 'number-lists'),
           of('delivery', 'Delivery', 'delivery'),
+          of('payments', 'Payments', 'payments'),
           of('cart', 'Try a cart', 'cart'),
           of('moments', 'Compare versions', 'moments'),
           of('webhooks', 'Webhooks', 'webhooks'),

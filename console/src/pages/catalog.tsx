@@ -91,6 +91,9 @@ export function Catalog({ session, store }: { session: ConsoleSessionBody; store
       <header class="title">
         <h1>Catalog</h1>
         <CatalogState workspaceId={workspaceId} />
+        <a class="button" href={hrefOf(`/s/${workspaceId}/categories`)}>
+          Categories
+        </a>
         {mayChange && query.get('do') !== 'new' && (
           <button type="button" class="button primary" onClick={() => refine({ do: 'new' })}>
             New product

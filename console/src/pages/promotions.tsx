@@ -9,7 +9,7 @@ import { CheckField, Fields, SelectField, TimeField } from '../ui/fields.js';
 import { count, day, fieldTime, fieldValue, money, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own } from '../ui/parts.js';
-import { refine, usePlace } from '../ui/router.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { useSending } from '../ui/sending.js';
 import { Empty, Shown } from '../ui/states.js';
 import { Table } from '../ui/table.js';
@@ -295,6 +295,9 @@ export function Promotions({ session, store }: { session: ConsoleSessionBody; st
     <section class="page">
       <header class="title">
         <h1>Promotions</h1>
+        <a class="button" href={hrefOf(`/s/${workspaceId}/number-lists`)}>
+          Number lists
+        </a>
         {mayChange && doing !== 'new' && (
           <button type="button" class="button primary" onClick={() => refine({ do: 'new' })}>
             New promotion

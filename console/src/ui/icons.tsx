@@ -2,6 +2,7 @@
 const PATHS = {
   promotions: 'M3 10V4h6l8 8-6 6-8-8Zm4-3v.1',
   delivery: 'M2 5h9v9H2V5Zm9 3h4l3 3v3h-7M6 14.500a1.500 1.500 0 1 0 0 .1M15 14.500a1.500 1.500 0 1 0 0 .1',
+  payments: 'M2 5h16v10H2V5Zm0 3h16M5 12h3',
   home: 'M3 9l7-6 7 6v8h-5v-5H8v5H3V9Z',
   orders: 'M4 5h12l-1 11H5L4 5Zm3 0V4a3 3 0 0 1 6 0v1',
   events: 'M3 10h3l2-6 4 12 2-6h3',
