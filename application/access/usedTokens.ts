@@ -14,12 +14,14 @@ export const usedTokens = expiringCollection('usedTokens');
 /** Retention beyond the last time at which the token would be accepted, since clocks of instances differ. In ms. */
 const MARGIN = 60_000;
 
-/** Request that used the token, and the session that it opens. `by` is null after a sign-in that was finally refused. */
-interface Use {
-  readonly by: string | null;
-  /** Absent in documents of earlier releases. */
-  readonly sessionId?: string;
+/** Request that used the token, and the session that it opens. */
+interface Taken {
+  readonly by: string;
+  readonly sessionId: string;
 }
+
+/** `by` is null after a sign-in that was finally refused. */
+type Use = Taken | { readonly by: null };
 
 /** One user token, for one request and its repetitions with its Idempotency-Key. */
 export interface TokenUse {
@@ -73,10 +75,9 @@ export class UsedTokens {
   }
 
   /** Returns true if the session of this use was ever opened. */
-  async #hasOpened({ by, sessionId }: Use): Promise<boolean> {
-    if (by === null) return false;
-    if (sessionId === undefined) return true;
-    return this.#commands.query(session, sessionId, ({ status }) => status !== 'absent');
+  async #hasOpened(use: Use): Promise<boolean> {
+    if (use.by === null) return false;
+    return this.#commands.query(session, use.sessionId, ({ status }) => status !== 'absent');
   }
 
   /** Refuses `user_token_replayed` if a request other than `by` has opened a session with the token. */
@@ -93,18 +94,17 @@ export class UsedTokens {
   async take(ownerId: string, jti: string, exp: number, by: string): Promise<string> {
     const id = idOf(ownerId, jti);
     const expiresAt = (exp + SKEW_SECONDS) * 1000 + MARGIN;
-    const fresh: Use = { by, sessionId: randomUUID() };
+    const fresh: Taken = { by, sessionId: randomUUID() };
     if (await this.#work.insert(usedTokens.name, { id, revision: 1, keys: { expiresAt }, body: fresh }))
-      return fresh.sessionId!;
+      return fresh.sessionId;
     const before = await this.#work.get<Use>(usedTokens.name, id);
     if (before === undefined) return replayed();
     const hasOpened = await this.#hasOpened(before.body);
     if (hasOpened && before.body.by !== by) return replayed();
-    const isUnused = !hasOpened && before.body.by !== null;
-    const use: Use = isUnused ? { ...before.body, by } : fresh;
+    const use: Taken = !hasOpened && before.body.by !== null ? { ...before.body, by } : fresh;
     // Another token with this jti may expire later than the one that was released.
     const until = Math.max(expiresAt, Number(before.keys.expiresAt));
-    return (await this.#hand(before, until, use)) ? use.sessionId! : replayed();
+    return (await this.#hand(before, until, use)) ? use.sessionId : replayed();
   }
 
   /** Releases the token if `by` has it. */

@@ -1,6 +1,5 @@
 /** Products in the form of the API: stored text with the category added, since names of categories change. */
 
-import { acceptedTimesIn } from '../../domain/acceptedTimes.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { categories, categoryId } from '../../projections/categories.js';
@@ -22,9 +21,8 @@ export async function categoryRefs(
   );
 }
 
-/** Returns the stored text with the category added in front, and with times in a form that a request may contain. */
-export function withCategory({ keys, json: stored }: StoredDocument, refs: ReadonlyMap<string, string>): string {
-  const json = acceptedTimesIn(stored);
+/** Returns the stored text with the category added in front. */
+export function withCategory({ keys, json }: StoredDocument, refs: ReadonlyMap<string, string>): string {
   const ref = typeof keys.categoryExternalId === 'string' ? refs.get(keys.categoryExternalId) : undefined;
   return ref === undefined ? json : `{"category":${ref},${json.slice(1)}`;
 }

@@ -1,5 +1,4 @@
 /** Subjects of history queries: their streams, and their form in the API. */
-import { withAcceptedTimes } from '../../domain/acceptedTimes.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
@@ -74,7 +73,7 @@ function document(projection: AnyProjection, id: string, show: Show = bodyOf): F
     take(event) {
       view = foldOne<Body>(projection, id, view, event);
     },
-    shown: (at) => view && withAcceptedTimes(show(view, at)),
+    shown: (at) => view && show(view, at),
   };
 }
 

@@ -30,8 +30,8 @@ export interface WaitingRule {
 
 interface Timer extends Cause {
   readonly orderId: string;
-  /** Absent in timers of abandoned carts from earlier releases, whose rule does not use it. */
-  readonly from?: number;
+  /** Start of the wait, in ms since 1970. */
+  readonly from: number;
 }
 
 const DONE: Outcome = { done: true };
@@ -55,7 +55,7 @@ export function orderTimer(
 export const cancelWaiting =
   (rule: WaitingRule) =>
   async (task: Task<Timer>, context: ProcessorContext): Promise<Outcome> => {
-    const { orderId, workspaceId, from = 0 } = task.payload;
+    const { orderId, workspaceId, from } = task.payload;
     const { commands, clock } = context;
     const poll = async () => {
       const setting = await commands.query(delivery, workspaceId, ({ settings }) => rule.setting(settings));

@@ -4,7 +4,6 @@
  *
  * It is stored only in snapshots, whose version rises with this format.
  */
-import { withAcceptedTimes } from '../acceptedTimes.js';
 import type { Availability, ProductChanges, ProductContent, Variant } from './catalogEvents.js';
 
 type Flag = 0 | 1;
@@ -118,7 +117,7 @@ export function difference(
   const changed = FIELDS.filter((field) => !same(before[field], after[field]));
   const pick = (content: ProductContent): ProductChanges =>
     Object.fromEntries(changed.map((field) => [field, content[field] ?? null]));
-  return { changes: pick(after), before: withAcceptedTimes(pick(before)) };
+  return { changes: pick(after), before: pick(before) };
 }
 
 const same = (a: unknown, b: unknown): boolean =>

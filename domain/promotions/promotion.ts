@@ -2,7 +2,6 @@
  * A store's promotion and the orders that have used it. Both share one stream, so that `maxRedemptions` and `maxPerCustomer` are exact
  * under concurrency. Events: promotionEvents.ts. Rules of the definition: definition.ts.
  */
-import { withAcceptedTimes } from '../acceptedTimes.js';
 import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from '../decider.js';
 import { STALE_CHANGE } from '../hold.js';
 import { inChunks } from '../inChunks.js';
@@ -135,7 +134,7 @@ export const revisePromotion =
 export const deletePromotion =
   (workspaceId: string): PromotionDecision =>
   (state) => {
-    const definition = withAcceptedTimes(promotionOf(state, workspaceId).definition);
+    const definition = promotionOf(state, workspaceId).definition;
     return [{ type: 'PromotionDeleted', data: { definition } }];
   };
 

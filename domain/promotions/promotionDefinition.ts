@@ -1,6 +1,5 @@
 /** Definition of a promotion: defaults, normal forms, and the rules that need only the promotion itself. */
 
-import { withAcceptedTimes } from '../acceptedTimes.js';
 import { type FieldProblem, refuse } from '../decider.js';
 import { defined } from '../defined.js';
 import { hasLineBreak, visibleText, withPlainDigits } from '../visibleText.js';
@@ -66,7 +65,7 @@ export function checkDefinition(definition: PromotionDefinition): void {
 export function changedFields(before: PromotionDefinition, after: PromotionDefinition): DefinitionBefore {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof PromotionDefinition>;
   const differ = [...fields].filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-  return withAcceptedTimes(Object.fromEntries(differ.map((field) => [field, before[field] ?? null])));
+  return Object.fromEntries(differ.map((field) => [field, before[field] ?? null]));
 }
 
 type Report = (field: string, message: string, value?: unknown) => void;

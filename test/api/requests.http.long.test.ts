@@ -1,19 +1,10 @@
 /** Answers and events of single requests over HTTP, for orders and number lists. */
 import { expect } from 'chai';
-import { listProducts } from '../../api/operations/catalog/listProducts.js';
-import { upsertProduct } from '../../api/operations/catalog/upsertProduct.js';
-import { compareHistoryOf } from '../../api/operations/history/compareHistoryOf.js';
-import { things } from '../../api/operations/history/historySubjects.js';
 import { createNumberList } from '../../api/operations/numberLists/createNumberList.js';
 import { cancelOrder } from '../../api/operations/orders/cancelOrder.js';
 import { setOrderStatus } from '../../api/operations/orders/setOrderStatus.js';
-import { getPromotion } from '../../api/operations/promotions/getPromotion.js';
-import { updatePromotion } from '../../api/operations/promotions/updatePromotion.js';
 import { derivedId } from '../../domain/ids.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
-import { createLog } from '../../service/log.js';
-import { readDataSettings } from '../../service/settings/settings.js';
-import { verify } from '../../upkeep/verify/verify.js';
 import type { Given } from '../support/spec/givenEvents.js';
 import { type OperationStage, operationStage } from '../support/spec/operationSpec.js';
 
@@ -189,57 +180,6 @@ describe('requests', () => {
         ...places,
       );
       expect(answer.body.errors[0].value).to.equal('no number');
-    });
-  });
-
-  /** An earlier release accepted `9999-12-31T23:59:59-01:00`, and year 0000 with a positive offset. */
-  describe('about times beyond the years 0000 to 9999 that the log holds', () => {
-    const [LATE, EARLY] = ['+010000-01-01T00:59:59.000Z', '-000001-12-31T23:00:00.000Z'];
-    const [LAST, FIRST] = ['9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z'];
-    const externalId = 'old';
-    const product = {
-      ...{ name: 'Scarf', description: '', imageUrls: ['https://example.com/1.jpg'], priceCents: 9_00 },
-      ...{ salePriceCents: 8_00, saleStartsAt: EARLY, saleEndsAt: LATE },
-      ...{ availability: 'in_stock', active: true, variants: [] },
-    };
-    const definition = {
-      ...{ name: 'Eid', kind: 'flash_sale', scope: 'all', productExternalIds: [], categoryExternalIds: [] },
-      ...{ percentOff: 5, active: true, startsAt: EARLY, endsAt: LATE },
-    };
-    const promotionId = derivedId('promotion', 'old');
-    const accepted = { saleStartsAt: FIRST, saleEndsAt: LAST };
-
-    it('answer the nearest that a request may name, and accept it again', async () => {
-      const stream = `catalog-${stage.workspaceId}`;
-      const added = { stream, type: 'ProductAdded', data: { externalId, product, retailerIds: [externalId] } };
-      const made = { stream: `promotion-${promotionId}`, type: 'PromotionCreated', data: { definition } };
-      const listed = await stage.spec(listProducts).given(added, made).when().then({ status: 200 });
-      expect(listed.body.products[0]).to.include(accepted);
-      const { name, imageUrls, priceCents, salePriceCents } = product;
-      await stage
-        .spec(upsertProduct)
-        .when({ params: { externalId }, body: { name, imageUrls, priceCents, salePriceCents, ...accepted } })
-        .then({ status: 200, events: [{ stream, type: 'ProductRevised', data: { changes: accepted } }] });
-      const compare = compareHistoryOf(things.find(({ kind }) => kind === 'product')!);
-      const compared = await stage.spec(compare).when({ params: { externalId } }).then({ status: 200 });
-      expect(compared.body.changes.map(({ path }: { path: string }) => path)).to.not.include('saleEndsAt');
-      const shown = await stage
-        .spec(getPromotion)
-        .when({ params: { promotionId } })
-        .then({ status: 200, body: { startsAt: FIRST, endsAt: LAST } });
-      const { startsAt, endsAt, kind, percentOff } = shown.body;
-      const body = { name: 'Eid', kind, percentOff, startsAt, endsAt };
-      await stage
-        .spec(updatePromotion)
-        .when({ params: { promotionId }, body })
-        .then({ status: 200, events: [{ stream: `promotion-${promotionId}`, type: 'PromotionRevised' }] });
-    });
-
-    it('leave the log whole for `suuq verify`', async () => {
-      const signal = new AbortController().signal;
-      const run = { report: () => undefined, signal };
-      const { whole, faults } = await verify(readDataSettings({ SUUQ_DATA: stage.folder }), createLog('silent'), run);
-      expect({ whole, faults }).to.deep.equal({ whole: true, faults: [] });
     });
   });
 });

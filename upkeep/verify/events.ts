@@ -17,13 +17,7 @@ import type { Faults } from './faults.js';
 /** Events of one page, and their text is in memory while it is looked at. */
 const PAGE = 500;
 
-/** As earlier releases wrote a time beyond the years 0000 to 9999, which they accepted with an offset; it is a time all the same. */
-const EXTENDED = /^[+-]\d{6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const { validate: isRfc3339 } = fullFormats['date-time'] as { readonly validate: (text: string) => boolean };
-const isStoredTime = (text: string): boolean =>
-  isRfc3339(text) || (EXTENDED.test(text) && !Number.isNaN(Date.parse(text)));
-
-const ajv = new Ajv2020({ strict: false, formats: { 'date-time': isStoredTime } });
+const ajv = new Ajv2020({ strict: false, formats: { 'date-time': fullFormats['date-time'] } });
 const compiled = new Map<string, ValidateFunction>();
 const ownCategories = new Set(eventStreams.map(({ stream }) => categoryOf(stream)));
 
