@@ -1,6 +1,6 @@
 /** `suuq seed`: fills a test store with goods, customers, orders and chats, as the first start fills the demo store. */
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { refuse } from '../../domain/decider.js';
+import { DomainError, refuse } from '../../domain/decider.js';
 import type { SeedTarget } from '../../service/admin/seedTargets.js';
 import { facts } from '../../service/admin/text.js';
 import { type DemoFile, isUnseeded, readDemoFile } from '../../service/folder/demoFile.js';
@@ -8,6 +8,9 @@ import { readServiceCard } from '../../service/folder/serviceCard.js';
 import { dataFolderOf } from '../../service/settings/settings.js';
 import { type CliCommand, type CliHost, directCommand, type Execute, type Typed } from '../command.js';
 import type { Seeded } from '../seed/seed.js';
+import { untilStopped } from '../untilStopped.js';
+
+const CONTINUE = 'Stopped. Run the same command again to continue.';
 
 /** Store that is meant: the named one, or the demo. Refuses `no_demo`. */
 function storeMeant(typed: Typed, folder: string, demo: DemoFile | undefined): string {
@@ -52,7 +55,10 @@ async function seeded(typed: Typed, { env = {}, inService }: CliHost): Promise<S
     import('../remote/apiCalls.js'),
     import('../seed/seed.js'),
   ]);
-  const { signal } = new AbortController();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // The key is revoked before the command ends.
+  void untilStopped().then(() => stopping.abort(new DomainError('stopped', CONTINUE)));
   return withKey(execute, target, demo, (key) =>
     withClient({ baseUrl, key }, (client) =>
       seedStore({ client, workspaceId, sandboxUrl, phoneNumberId, signal, execute }),

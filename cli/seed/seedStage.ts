@@ -72,7 +72,7 @@ export class SeedStage {
           'not_in_time',
           `${what}: not within ${STEP_MS / 1000} s. Run 'suuq processors status' to see what is stuck, then seed again.`,
         );
-      await wait(POLL_MS, undefined, { signal });
+      await this.#pause(POLL_MS);
     }
   }
 
@@ -86,7 +86,7 @@ export class SeedStage {
       if (status === 200) return;
       if (tries === TRIES)
         refuse('sandbox_refused', `The service did not accept the sandbox's webhook (${status || 'no answer'}).`);
-      await wait(RETRY_MS, undefined, { signal });
+      await this.#pause(RETRY_MS);
     }
   }
 
@@ -96,6 +96,12 @@ export class SeedStage {
       const { messages } = (await this.#call(phone)) as { readonly messages: readonly Received[] };
       return messages.find(({ flow }) => flow?.token === token);
     });
+  }
+
+  /** Rejects with the signal's reason. */
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#place;
+    await wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 
   /** Status of the service's answer to the message. */

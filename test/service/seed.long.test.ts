@@ -1,12 +1,16 @@
 /** The demo store is filled behind the first start, also across a kill; other stores by `suuq seed`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import {
   type Demo,
+  EMBEDDED,
   readDemo,
   type ServiceProcess,
   startService,
+  suuqCommand,
   temporaryFolder,
 } from '../../harness/service/serviceProcess.js';
 import { type CommandLine, commandLine } from '../support/stages/commandLine.js';
@@ -186,6 +190,21 @@ describe('suuq seed', () => {
     expect(refusal('--workspace', workspace)).to.equal('live_store');
     json('admin', 'stores', 'suspend', '--workspace', workspace);
     expect(refusal('--workspace', workspace)).to.equal('store_closed');
+  });
+
+  it('revokes its key when it is interrupted', async () => {
+    const workspace = json('admin', 'stores', 'create', '--name', 'Large', ...owner, '--plan', 'demo').workspaceId;
+    json('admin', 'numbers', 'connect', '--workspace', workspace);
+    const env = { ...process.env, ...EMBEDDED, SUUQ_DATA: folder.path };
+    const child = spawn(process.execPath, [suuqCommand, 'seed', '--workspace', workspace], { env });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    const keys = () => json('admin', 'keys', 'list', '--workspace', workspace).keys as { revokedAt?: string }[];
+    await until('the key', () => keys().length === 1);
+    child.kill('SIGINT');
+    const [status] = await once(child, 'close');
+    expect([status, stderr]).to.deep.equal([1, 'stopped: Stopped. Run the same command again to continue.\n']);
+    expect(keys()[0]).to.have.property('revokedAt');
   });
 
   it('needs a running service', async () => {
