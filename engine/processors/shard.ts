@@ -179,6 +179,11 @@ export class Shard implements Performing {
     this.#ledger?.stop();
   }
 
+  /** Ends the retries of a write that fails: its outcomes are lost, and their tasks are performed again. */
+  giveUp(): void {
+    this.#ledger?.giveUp();
+  }
+
   #admit(task: PendingTask): void {
     if (!this.isEnded) this.#parts.performer.admit(task);
   }

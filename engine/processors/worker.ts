@@ -265,10 +265,12 @@ export class ProcessorWorker {
     this.#blocked.delete(one);
     this.#lanes.drop(one.place.shard);
     one.abort();
+    if (how === 'lost') one.giveUp();
     const read = this.#readers.remove(one);
     const over = Promise.all([read, one.frontier.stop(), this.#performer.idle(one.place.shard), one.started]);
     await within(how === 'handover' ? STOP_MS : ABANDON_MS, over);
     if (how === 'handover') await within(STOP_MS, one.save());
+    one.giveUp();
     this.#performer.pump();
   }
 

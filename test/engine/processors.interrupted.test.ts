@@ -67,10 +67,40 @@ describe('a processor that is interrupted', () => {
     const stopped = runtime.stop();
     isAway = false;
     end();
+    await stage.clock.advance(2_000);
     await stopped;
     await stage.start(inOneLane(performed));
     await until('the second is done', () => performed.includes('second'));
     expect(performed.filter((label) => label === 'second')).to.deep.equal(['second']);
+  });
+
+  it('performs nothing twice that was done, when a write fails as it is handed over', async () => {
+    const performed: string[] = [];
+    const { write } = stage.work;
+    let refusals = 0;
+    stage.work.write = (...args) => {
+      if (refusals === 0) return write.apply(stage.work, args);
+      refusals -= 1;
+      return Promise.reject(new StoreUnavailable('the work database is away'));
+    };
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { runtime } = await stage.start(inOneLane(performed, () => held));
+    await append('one', 'two');
+    await until('the first is in progress', () => runtime.status()[0]?.inFlight === 1);
+    await stage.clock.advance(600);
+    await until('both are stored', async () => (await stage.pending('lane')) === 2);
+    refusals = 1;
+    const stopped = runtime.stop();
+    end();
+    await until('the write has failed', () => refusals === 0);
+    await stage.clock.advance(2_000);
+    await stopped;
+    await stage.start(inOneLane(performed));
+    await until('the second is done', () => performed.includes('two'));
+    expect(performed).to.deep.equal(['one', 'two']);
   });
 
   it('keeps the order of what was noted in one millisecond, also when it reads it again', async () => {

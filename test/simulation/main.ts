@@ -2,11 +2,13 @@
  * Runs simulations by hand. `npm run simulate -- --seeds 100000` runs that many seeds and prints the failing ones.
  * `--from N` sets the first seed, `--threads N` the number of threads, and `--first` ends at the first failure. `--seed
  * N` runs one seed, and `--trace` prints each of its steps. `--harsh` also forgets customers and sets clocks by hours.
- * `--kind NAME` skips the seeds of other kinds of worlds (docs/internals/simulation.md, 'Kinds of worlds').
+ * `--kind NAME` skips the seeds of other kinds of worlds (docs/internals/simulation.md, 'Kinds of worlds'), or runs
+ * worlds of one part of the engine.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { KINDS, type Kind } from './kinds.js';
+import { isPart, PARTS, runPartOf } from './parts/all.js';
 import { type Outcome, run } from './run.js';
 import { runSeeds } from './seeds.js';
 import { shapeOfSeed } from './shape.js';
@@ -24,20 +26,25 @@ const { values } = parseArgs({
   },
 });
 
-const kind = values.kind as Kind | undefined;
-if (kind !== undefined && !KINDS.includes(kind)) throw new Error(`--kind is one of ${KINDS.join(', ')}`);
+const part = isPart(values.kind) ? values.kind : undefined;
+const kind = part === undefined ? (values.kind as Kind | undefined) : undefined;
+if (kind !== undefined && !KINDS.includes(kind)) throw new Error(`--kind is one of ${[...KINDS, ...PARTS].join(', ')}`);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function notify({ seed, kind: world, hash, shared, instances, steps, took, faults, violations }: Outcome): string {
-  const where = shared ? `${instances} on shared engines` : 'one on its own engines';
+function describe({ seed, kind: world, hash, shared, instances, steps, took, faults, violations }: Outcome): string {
+  const where = isPart(world) ? 'a part' : shared ? `${instances} on shared engines` : 'one on its own engines';
   const head = `seed ${seed} (${hash}, ${world}): ${where}, ${steps} steps, ${Math.round(took / 1000)} s, ${faults.join(' ')}`;
   return [head, ...violations.map((one) => `  ${one.slice(0, 1_000)}`)].join('\n');
 }
 
 async function one(seed: number): Promise<boolean> {
-  const outcome = await run(seed, { harsh: values.harsh, ...(values.trace && { print: print }) });
-  print(notify(outcome));
+  const traced = values.trace ? { print } : {};
+  const outcome =
+    part === undefined
+      ? await run(seed, { harsh: values.harsh, ...traced })
+      : await runPartOf(part, seed, traced.print);
+  print(describe(outcome));
   return outcome.violations.length === 0;
 }
 
@@ -61,12 +68,13 @@ async function many(): Promise<boolean> {
     seeds: ofKind,
     threads: Number(values.threads),
     harsh: values.harsh,
+    part,
     ended(outcome) {
       done += 1;
       steps += outcome.steps;
       if (outcome.violations.length > 0) {
         failed.push(outcome.seed);
-        print(`\n${notify(outcome)}`);
+        print(`\n${describe(outcome)}`);
       }
       progress();
       return !(values.first && failed.length > 0);

@@ -2,7 +2,7 @@
 import { type Log, silentLog } from '../../engine/ports/log.js';
 import { violations } from './invariants/all.js';
 import type { Ended } from './invariants/invariant.js';
-import type { Kind, Shape, Variation } from './kinds.js';
+import type { Shape, Variation } from './kinds.js';
 import { mended, stoppedIn } from './mending.js';
 import { cartAround, endOf, type Outage, plan } from './outages.js';
 import { catalogs } from './outside/catalogs.js';
@@ -30,7 +30,7 @@ import { upgrades } from './world/upgrades.js';
 
 export interface Outcome {
   readonly seed: number;
-  readonly kind: Kind;
+  readonly kind: string;
   /** Hash of the run: the same for the same seed and product. */
   readonly hash: string;
   /** Violated invariants; empty if all hold. */

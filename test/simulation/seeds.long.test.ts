@@ -1,28 +1,39 @@
 /** The whole service on simulated time, network and engines, from seeds (docs/internals/simulation.md). */
 import { expect } from 'chai';
+import { PARTS, type Part } from './parts/all.js';
 import type { Outcome } from './run.js';
 import { runSeeds } from './seeds.js';
 
 const SEEDS = 30;
+/** Seeds of each world of one part. */
+const PART_SEEDS = 40;
 const THREADS = 2;
 /** Time limit in ms, for two cores with other load. */
 const WITHIN_MS = 600_000;
 
-async function outcomes(from: number, count: number, threads: number): Promise<Outcome[]> {
+async function outcomes(from: number, count: number, threads: number, part?: Part): Promise<Outcome[]> {
   const all: Outcome[] = [];
   const seeds = Array.from({ length: count }, (_, at) => from + at);
-  await runSeeds({ seeds, threads, ended: (outcome) => void all.push(outcome) });
+  await runSeeds({ seeds, threads, part, ended: (outcome) => void all.push(outcome) });
   return all.sort((a, b) => a.seed - b.seed);
 }
+
+const failures = (all: readonly Outcome[]): string[] =>
+  all
+    .filter(({ violations }) => violations.length > 0)
+    .map(({ seed, violations }) => `seed ${seed}: ${violations.slice(0, 3).join('; ')}`);
 
 describe('the service, whatever fails', () => {
   it(`keeps what it promised under ${SEEDS} seeds`, async function () {
     this.timeout(WITHIN_MS);
-    const failed = (await outcomes(1, SEEDS, THREADS)).filter(({ violations }) => violations.length > 0);
-    expect(failed.map(({ seed, violations }) => `seed ${seed}: ${violations.slice(0, 3).join('; ')}`)).to.deep.equal(
-      [],
-    );
+    expect(failures(await outcomes(1, SEEDS, THREADS))).to.deep.equal([]);
   });
+
+  for (const part of PARTS)
+    it(`keeps what its ${part} promise under ${PART_SEEDS} seeds`, async function () {
+      this.timeout(WITHIN_MS);
+      expect(failures(await outcomes(1, PART_SEEDS, THREADS, part))).to.deep.equal([]);
+    });
 
   it('does the same for the same seed, whatever ran before it', async function () {
     this.timeout(WITHIN_MS);

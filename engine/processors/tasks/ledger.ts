@@ -38,13 +38,15 @@ export interface Ledger {
   reached(): Position;
   /**
    * Writes all pending changes, with the checkpoint. Resolves when they are stored, or when the write failed after
-   * stop().
+   * giveUp().
    */
   save(): Promise<void>;
   /** Writes the checkpoint a little later, if it has moved. */
   saveSoon(): void;
-  /** Sets no more timers. A write that fails is not retried. */
+  /** Sets no more timers. */
   stop(): void;
+  /** A write that fails is not retried any more. */
+  giveUp(): void;
 }
 
 interface Parts {
@@ -86,7 +88,8 @@ export function createLedger(parts: Parts): Ledger {
     ...{ collection, storedPart, clock, lanes, from, writeUpTo },
     added: () => saveWithin(SAVE_MS),
   });
-  const stopping = new AbortController();
+  const giving = new AbortController();
+  let isStopped = false;
   /** The stored checkpoint. */
   let saved: Position = parts.stored;
   let writing: Promise<void> | undefined;
@@ -99,7 +102,7 @@ export function createLedger(parts: Parts): Ledger {
 
   function saveWithin(ms: number): void {
     const at = clock.steady.now() + ms;
-    if (at >= saveAt || stopping.signal.aborted) return;
+    if (at >= saveAt || isStopped) return;
     cancelSave();
     saveAt = at;
     cancelSave = clock.steady.at(at, () => {
@@ -119,11 +122,11 @@ export function createLedger(parts: Parts): Ledger {
   /** Returns false if the write must not be retried. */
   async function afterFailure(error: unknown, failures: number): Promise<boolean> {
     if (error instanceof Fenced) {
-      stopping.abort();
+      giveUp();
       parts.fenced();
     } else parts.trouble(error);
-    await pause(clock.steady, backOff(failures), stopping.signal);
-    return !stopping.signal.aborted;
+    await pause(clock.steady, backOff(failures), giving.signal);
+    return !giving.signal.aborted;
   }
 
   /**
@@ -177,7 +180,7 @@ export function createLedger(parts: Parts): Ledger {
     if (when === 'now') mayGather = false;
     writing ??= (when === 'now' ? writeAll() : turn().then(gather).then(writeAll)).finally(() => {
       writing = undefined;
-      if (behind.hasWork() && !stopping.signal.aborted) void begin();
+      if (behind.hasWork() && !isStopped) void begin();
     });
     return writing;
   }
@@ -185,6 +188,16 @@ export function createLedger(parts: Parts): Ledger {
   async function flush(): Promise<void> {
     mayGather = false;
     while (writing !== undefined) await writing;
+  }
+
+  function stop(): void {
+    isStopped = true;
+    cancelSave();
+  }
+
+  function giveUp(): void {
+    stop();
+    giving.abort();
   }
 
   /** Verifies the fence before effects begin without a preceding write. Throws if there is a newer owner. */
@@ -224,10 +237,8 @@ export function createLedger(parts: Parts): Ledger {
     saveSoon() {
       if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
     },
-    stop() {
-      stopping.abort();
-      cancelSave();
-    },
+    stop,
+    giveUp,
   };
 }
 

@@ -58,7 +58,10 @@ function found(patch: string): string {
     const at = lines.findIndex((line) => SEED.test(line));
     if (at < 0) return `not found in ${values.seconds} s`;
     const seed = SEED.exec(lines[at]!)![1]!;
-    const unpatched = spawnSync(process.execPath, [MAIN, '--seed', seed, ...harsh], { cwd: root, stdio: 'ignore' });
+    const unpatched = spawnSync(process.execPath, [MAIN, '--seed', seed, ...harsh, ...kind], {
+      cwd: root,
+      stdio: 'ignore',
+    });
     if (unpatched.status === 0) return `${harsh.join(' ')} seed ${seed}: ${lines[at + 1]?.trim()}`.trim();
     print(`  seed ${seed} fails without the fault, too`);
     from = Number(seed) + 1;
