@@ -1,6 +1,6 @@
 /**
  * `npm run simulate:faults -- [name …] [--seeds 500] [--seconds 300] [--kind NAME]`: removes one fix at a time from a
- * copy of the project and reports the first seed that fails only without the fix (docs/internals/simulation.md,
+ * copy of the project and reports the first seed that fails only without the fix (docs/internals/simulated-faults.md,
  * "Injected faults"). Patches named `*.harsh.patch` run in harsh worlds. `--kind` tries only seeds of this kind of
  * world. Exits with 1 if a patch no longer applies. The copy is of the last commit, so commit first.
  */

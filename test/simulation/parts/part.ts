@@ -1,6 +1,6 @@
 /**
  * Worlds of one part of the engine instead of the whole service: pending tasks, or builds of read models. They reach
- * rare moments of this part within few seeds, because nothing else happens (docs/internals/simulation.md, 'Parts').
+ * rare moments of this part within few seeds, because nothing else happens (docs/internals/simulation.md, 'Worlds of one part').
  */
 
 import { type Agenda, agenda as newAgenda, process as newProcess, OUTSIDE, type Process } from '../world/agenda.js';
