@@ -4,11 +4,11 @@ import { awaitsMedia, customerOnNumber, failMedia, storeMedia } from '../../doma
 import { DomainError } from '../../domain/decider.js';
 import { eraseFile, file, storeFile } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
+import { jittered } from '../../engine/backOff.js';
 import { unconfirmedMs } from '../../engine/clockEvidence.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
-import { jittered } from '../../engine/processors/backOff.js';
 import {
   type Cause,
   causeOf,
@@ -71,9 +71,12 @@ const CONCURRENCY = 16;
 /** Retention of a file at the channel. (shared reference: 'Media'.) */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Returns true if the channel has deleted the file. Requires a confirmed clock. */
-const isGone = (receivedAt: number, clock: Clock): boolean =>
-  clock.now() > receivedAt + KEPT_MS && unconfirmedMs(clock) === 0;
+/**
+ * Returns true if the channel has deleted the file. Requires a confirmed clock, and one attempt: after a long outage the channel may still
+ * have it.
+ */
+const isGone = ({ receivedAt, failures }: Copying, clock: Clock): boolean =>
+  failures > 0 && clock.now() > receivedAt + KEPT_MS && unconfirmedMs(clock) === 0;
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 3_600_000;
 /** Maximum attempts for damaged or mismatched files, since transmission errors are possible. */
@@ -190,14 +193,14 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
   }
 
   async function perform(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
-    const { conversationId, messageId, receivedAt, failures, content } = task.payload;
+    const { conversationId, messageId, failures, content } = task.payload;
     if (content === undefined) return erased(task, context);
     const { awaited, numberId } = await context.commands.query(conversation, conversationId, (state) => ({
       awaited: awaitsMedia(state, messageId),
       numberId: customerOnNumber(state)?.numberId,
     }));
     if (!awaited || numberId === undefined) return done;
-    if (isGone(receivedAt, context.clock)) return failed(task, context, 'media_expired');
+    if (isGone(task.payload, context.clock)) return failed(task, context, 'media_expired');
     const { workspaceId } = task.payload;
     const number = await connectedNumber(numbers, context.commands, { numberId, workspaceId });
     if (number === undefined) return failed(task, context, 'number_not_connected');

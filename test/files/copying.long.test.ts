@@ -172,6 +172,14 @@ describe('copying of customers’ files', () => {
     expect(stage.calls.length).to.be.within(20, 190);
   });
 
+  it('is tried once more than seven days later, as after a long outage', async () => {
+    stage.delayed.set('late', { bytes: JPEG });
+    const messageId = await stage.receive('late', 'image');
+    await stage.processors.clock.advance(8 * DAY);
+    await stage.start();
+    await stored(messageId);
+  });
+
   it('counts no try while a store does not answer: the file is there a minute after it does', async () => {
     const { clock } = stage.processors;
     let refused = 0;

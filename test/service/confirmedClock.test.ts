@@ -16,7 +16,10 @@ describe('the clock at a start', () => {
       return failures < 0 ? undefined : new StoreUnavailable('no answer in time');
     });
     const again = <T>(step: () => Promise<T>): Promise<T> => step().catch(step);
-    const clock = await confirmedClock({ log, work: work as never }, { warn: () => undefined }, again);
+    const lines: string[] = [];
+    const warn = (_: object, line: string): void => void lines.push(line);
+    const clock = await confirmedClock({ log, work: work as never }, { warn: warn as never }, again);
     expect(clock.evidence!.report()).to.match(/days ahead of the newest event/);
+    expect(lines).to.deep.equal([clock.evidence!.report()]);
   });
 });

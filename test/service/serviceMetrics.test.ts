@@ -18,7 +18,11 @@ const projection = (name: string, state: ProjectionStatus['state'], lag: number)
 describe('metrics of the service', () => {
   it('tell at the first scrape what is so then, not what was at the one before', async () => {
     const registry = new Registry();
-    let projections = [{ ...projection('orders', 'stopped', 7), differing: 2 }, projection('stores', 'live', 0)];
+    const trouble = { error: 'no answer in time', since: '2026-11-01T09:00:00.000Z', attempts: 3 };
+    let projections = [
+      { ...projection('orders', 'stopped', 7), differing: 2, trouble },
+      projection('stores', 'live', 0),
+    ];
     let processors = [
       { name: 'webhooks', state: 'failed', inFlight: 3, position: 36, waitingSince: 9 } as ProcessorStatus,
     ];
@@ -35,6 +39,8 @@ describe('metrics of the service', () => {
       'suuq_projection_lag_events{projection="orders"} 7',
       'suuq_projection_stopped{projection="orders"} 1',
       'suuq_projection_stopped{projection="stores"} 0',
+      'suuq_projection_waiting{projection="orders"} 1',
+      'suuq_projection_waiting{projection="stores"} 0',
       'suuq_projection_differing_documents{projection="orders"} 2',
       'suuq_projection_differing_documents{projection="stores"} 0',
       'suuq_events 41',
@@ -43,11 +49,12 @@ describe('metrics of the service', () => {
       'suuq_processor_waiting{processor="webhooks"} 1',
       'suuq_processor_in_flight{processor="webhooks"} 3',
     ]);
-    projections = [projection('orders', 'live', 0)];
+    projections = [{ ...projection('orders', 'live', 0) } as (typeof projections)[number]];
     processors = [{ name: 'webhooks', state: 'running', inFlight: 0, position: 41 } as ProcessorStatus];
     expect((await registry.metrics()).split('\n')).to.include.members([
       'suuq_projection_lag_events{projection="orders"} 0',
       'suuq_projection_stopped{projection="orders"} 0',
+      'suuq_projection_waiting{projection="orders"} 0',
       'suuq_processor_failed{processor="webhooks"} 0',
       'suuq_processor_waiting{processor="webhooks"} 0',
     ]);
