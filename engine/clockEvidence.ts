@@ -2,8 +2,9 @@
  * Guards irreversible actions (forgetting, deleting, cancelling) against a wrong clock. The clock is confirmed if it is
  * close to the newest times known at the start. Otherwise it is confirmed after an hour in which nobody set it.
  */
+
+import { pause } from './backOff.js';
 import type { Clock, ClockEvidence as Evidence } from './ports/clock.js';
-import { pause } from './processors/backOff.js';
 
 const MINUTE_MS = 60_000;
 /**

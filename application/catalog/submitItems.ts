@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { batchSubmitted, busyItems, catalogRefused } from '../../domain/catalog/catalogSync.js';
 import { defined } from '../../domain/defined.js';
-import { backOff } from '../../engine/processors/backOff.js';
+import { backOff } from '../../engine/backOff.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
 import {

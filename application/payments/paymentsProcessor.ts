@@ -16,8 +16,8 @@ import {
   refundsDue,
 } from '../../domain/orders/paymentDecisions.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
+import { jittered, pause } from '../../engine/backOff.js';
 import type { Log } from '../../engine/ports/log.js';
-import { jittered, pause } from '../../engine/processors/backOff.js';
 import {
   type Cause,
   causeOf,

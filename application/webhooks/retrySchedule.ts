@@ -1,4 +1,4 @@
-import { jittered } from '../../engine/processors/backOff.js';
+import { jittered } from '../../engine/backOff.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

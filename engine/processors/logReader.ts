@@ -1,3 +1,4 @@
+import { backOff, pause } from '../backOff.js';
 import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
@@ -14,7 +15,6 @@ import type { Log } from '../ports/log.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { seen } from '../projections/projection.js';
 import { isStoreFailure } from '../storeFailures.js';
-import { backOff, pause } from './backOff.js';
 import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import { untilFreed } from './processorStops.js';
 import type { Shard } from './shard.js';

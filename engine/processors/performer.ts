@@ -1,9 +1,9 @@
+import { backOff, pause } from '../backOff.js';
 import type { Clock } from '../ports/clock.js';
 import type { Documents } from '../ports/documents.js';
 import type { Tracing } from '../ports/tracing.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { isStoreFailure } from '../storeFailures.js';
-import { backOff, pause } from './backOff.js';
 import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
 import type { Frontier } from './tasks/frontier.js';
 import type { Lane, Lanes } from './tasks/lanes.js';

@@ -3,11 +3,11 @@
  * processor runs, until an operator skips the event.
  */
 import { defined } from '../../domain/defined.js';
+import { pause } from '../backOff.js';
 import type { Clock } from '../ports/clock.js';
 import { type CollectionDefinition, type DocumentStore, type Fence, Fenced } from '../ports/documents.js';
 import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
 import { processorSkips, readSkips, retriesOf, skippedBy } from '../skipping/skippedEvents.js';
-import { pause } from './backOff.js';
 import { shardName } from './shards.js';
 import { type StoredWork, type WorkPlace, workIn } from './tasks/workPlaces.js';
 

@@ -1,11 +1,11 @@
 /** Retries requested by an operator: tasks that wait become due now, whichever instance works on them. */
 import { defined } from '../../domain/defined.js';
+import { pause } from '../backOff.js';
 import type { Clock } from '../ports/clock.js';
 import { type DocumentStore, placeOf, type Query, type Scalar, type StoredDocument } from '../ports/documents.js';
 import type { EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
 import type { ProcessorRetried } from '../skipping/skippedEvents.js';
 import { processorSkips } from '../skipping/skippedEvents.js';
-import { pause } from './backOff.js';
 import { taskDocument, taskOf } from './tasks/taskDocuments.js';
 import { workIn } from './tasks/workPlaces.js';
 

@@ -1,11 +1,11 @@
 import { defined } from '../../domain/defined.js';
+import { LONGEST_PAUSE_MS } from '../backOff.js';
 import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
 import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import { isStoreFailure } from '../storeFailures.js';
-import { LONGEST_PAUSE_MS } from './backOff.js';
 import type { ProcessorStatus } from './processor.js';
 import type { PendingTask } from './tasks/taskDocuments.js';
 

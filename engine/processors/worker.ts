@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { defined } from '../../domain/defined.js';
+import { pause } from '../backOff.js';
 import type { Lease } from '../ownership/lease.js';
 import { RateMeter } from '../projections/rateMeter.js';
-import { pause } from './backOff.js';
 import type { CombinedWrites } from './combinedWrites.js';
 import { contextOf } from './context.js';
 import type { ProcessorRuntimeParts } from './contract.js';

@@ -1,3 +1,4 @@
+import { backOff } from '../backOff.js';
 import type { SteadyClock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
@@ -5,6 +6,8 @@ import { removeBuild } from './builds.js';
 import { assertRight } from './ownerRight.js';
 import type { ReadModel } from './readModel.js';
 import type { Turns } from './turns.js';
+
+type Owned = Pick<ReadModel, 'projection' | 'lease'>;
 
 /** Removes replaced builds after queries that began before have surely ended. */
 export class Retirement {
@@ -26,13 +29,17 @@ export class Retirement {
     this.#removed = removed;
   }
 
-  retire(running: Pick<ReadModel, 'projection' | 'lease'>, physical: string): void {
+  retire(model: Owned, physical: string): void {
+    this.#removeIn(this.#graceMs, model, physical, 1);
+  }
+
+  #removeIn(ms: number, model: Owned, physical: string, attempt: number): void {
     const { clock } = this.#source;
     if (this.#stopped) return;
     this.#waiting.get(physical)?.();
     this.#waiting.set(
       physical,
-      clock.at(clock.now() + this.#graceMs, () => void this.#remove(running, physical)),
+      clock.at(clock.now() + ms, () => void this.#remove(model, physical, attempt)),
     );
   }
 
@@ -43,7 +50,8 @@ export class Retirement {
     this.#waiting.clear();
   }
 
-  async #remove({ projection, lease }: Pick<ReadModel, 'projection' | 'lease'>, physical: string): Promise<void> {
+  async #remove(model: Owned, physical: string, attempt: number): Promise<void> {
+    const { projection, lease } = model;
     this.#waiting.delete(physical);
     const { readModels, turns, log } = this.#source;
     try {
@@ -55,10 +63,8 @@ export class Retirement {
     } catch (error) {
       // The current owner removes it.
       if (error instanceof Fenced) return;
-      log.warn(
-        { err: error, collection: physical },
-        'old projection build could not be removed, retrying at the next start',
-      );
+      log.warn({ err: error, collection: physical }, 'old projection build could not be removed, retrying');
+      this.#removeIn(backOff(attempt), model, physical, attempt + 1);
     }
   }
 }

@@ -9,7 +9,9 @@ import type { Fault } from './world/faults.js';
 import type { Rates } from './world/storm.js';
 
 export const KINDS = ['ordinary', 'unsure', 'queues', 'rebuilds', 'outages', 'vault', 'crowd'] as const;
-export type Kind = (typeof KINDS)[number];
+/** Kinds that no seed draws: `--kind` runs every seed in such a world. */
+export const DIRECTED = ['payments'] as const;
+export type Kind = (typeof KINDS)[number] | (typeof DIRECTED)[number];
 
 /** Differences of a kind's world from an ordinary one. Absent members are as in ordinary worlds. */
 export interface Variation {
@@ -178,7 +180,28 @@ function crowd(random: Chance): Drawn {
   };
 }
 
-const DRAWN = { unsure, queues, rebuilds, outages, vault, crowd };
+/** One instance serves many customers who pay, while appends are often written and answered as failed. */
+function payments(random: Chance): Drawn {
+  const failed = random.between(0.1, 0.3);
+  return {
+    ...BASE,
+    instances: 1,
+    rates: {
+      ...NONE,
+      failed,
+      refused: random.one([0, 0.05]),
+      engines: ['log'],
+      away: { share: 0.9, mostMs: random.one([500, 3_000]) },
+    },
+    variation: {
+      ...{ actions: 2, customers: 5, relatives: 0.5, again: 0.5, stock: 0.5, promotions: 0.5 },
+      charges: { unreachable: 0.1, slow: 0.2 },
+      possible: [],
+    },
+  };
+}
+
+const DRAWN = { unsure, queues, rebuilds, outages, vault, crowd, payments };
 
 /** Draws a kind: an ordinary world in half of the cases. */
 export const kindOf = (random: Chance): Kind =>

@@ -7,7 +7,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { KINDS, type Kind } from './kinds.js';
+import { DIRECTED, KINDS, type Kind } from './kinds.js';
 import { isPart, PARTS, runPartOf } from './parts/all.js';
 import { type Outcome, run } from './run.js';
 import { runSeeds } from './seeds.js';
@@ -28,7 +28,9 @@ const { values } = parseArgs({
 
 const part = isPart(values.kind) ? values.kind : undefined;
 const kind = part === undefined ? (values.kind as Kind | undefined) : undefined;
-if (kind !== undefined && !KINDS.includes(kind)) throw new Error(`--kind is one of ${[...KINDS, ...PARTS].join(', ')}`);
+const all: readonly string[] = [...KINDS, ...DIRECTED, ...PARTS];
+if (values.kind !== undefined && !all.includes(values.kind)) throw new Error(`--kind is one of ${all.join(', ')}`);
+const directed = DIRECTED.find((one) => one === kind);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -42,7 +44,7 @@ async function one(seed: number): Promise<boolean> {
   const traced = values.trace ? { print } : {};
   const outcome =
     part === undefined
-      ? await run(seed, { harsh: values.harsh, ...traced })
+      ? await run(seed, { harsh: values.harsh, kind: directed, ...traced })
       : await runPartOf(part, seed, traced.print);
   print(describe(outcome));
   return outcome.violations.length === 0;
@@ -51,7 +53,8 @@ async function one(seed: number): Promise<boolean> {
 async function many(): Promise<boolean> {
   const [from, end] = [Number(values.from), Number(values.from) + Number(values.seeds)];
   const seeds = Array.from({ length: end - from }, (_, at) => from + at);
-  const ofKind = kind === undefined ? seeds : seeds.filter((seed) => shapeOfSeed(seed).kind === kind);
+  const ofKind =
+    kind === undefined || directed !== undefined ? seeds : seeds.filter((seed) => shapeOfSeed(seed).kind === kind);
   const count = ofKind.length;
   const began = performance.now();
   const failed: number[] = [];
@@ -69,6 +72,7 @@ async function many(): Promise<boolean> {
     threads: Number(values.threads),
     harsh: values.harsh,
     part,
+    kind: directed,
     ended(outcome) {
       done += 1;
       steps += outcome.steps;

@@ -2,7 +2,7 @@
 import { type Log, silentLog } from '../../engine/ports/log.js';
 import { violations } from './invariants/all.js';
 import type { Ended } from './invariants/invariant.js';
-import type { Shape, Variation } from './kinds.js';
+import type { Kind, Shape, Variation } from './kinds.js';
 import { mended, stoppedIn } from './mending.js';
 import { cartAround, endOf, type Outage, plan } from './outages.js';
 import { catalogs } from './outside/catalogs.js';
@@ -54,6 +54,8 @@ export interface RunOptions {
   readonly shared?: boolean;
   /** Also forgets customers and sets clocks by hours (docs/internals/simulation.md, 'Harsh worlds'). */
   readonly harsh?: boolean | undefined;
+  /** Kind of the world. Absent: the seed draws it. */
+  readonly kind?: Kind | undefined;
 }
 
 const NO_VARIATION: Variation = {};
@@ -191,7 +193,7 @@ const calm = (shared: boolean): Shape => ({
 export async function run(seed: number, options: RunOptions = {}): Promise<Outcome> {
   const { print, ended: reported, outages, harsh = false } = options;
   const random = chanceOf(seed);
-  const shape = outages === undefined ? shapeOfSeed(seed) : calm(options.shared ?? false);
+  const shape = outages === undefined ? shapeOfSeed(seed, options.kind) : calm(options.shared ?? false);
   const town = await townOf(shape.shared);
   const traced = trace(print);
   const agenda = newAgenda(traced, () => new Promise((resolve) => void real.setImmediate(resolve)));

@@ -1,5 +1,5 @@
 /** Shape of a seed's world: number of instances, engines and faults. */
-import { drawn, kindOf, type Shape } from './kinds.js';
+import { drawn, type Kind, kindOf, type Shape } from './kinds.js';
 import { type Chance, chance } from './world/chance.js';
 import type { Rates } from './world/storm.js';
 
@@ -27,8 +27,7 @@ function ratesOf(random: Chance, shared: boolean, failing: boolean): Rates {
   return { refused: some(0.03), lost: some(0.02), ...changes, ...slow };
 }
 
-function shapeOf(random: Chance): Shape {
-  const kind = kindOf(random.fork('kind'));
+function shapeOf(random: Chance, kind: Kind): Shape {
   if (kind !== 'ordinary') return { kind, ...drawn(kind, random.fork(kind)) };
   const shared = random.happens(0.7);
   const failing = random.happens(0.7);
@@ -47,5 +46,8 @@ function shapeOf(random: Chance): Shape {
 /** Returns the random numbers of a seed. */
 export const chanceOf = (seed: number): Chance => chance(`seed ${seed}`);
 
-/** Returns the shape of a seed's world. */
-export const shapeOfSeed = (seed: number): Shape => shapeOf(chanceOf(seed).fork('shape'));
+/** Returns the shape of a seed's world. `kind`: the kind of the world; otherwise the seed draws it. */
+export function shapeOfSeed(seed: number, kind?: Kind): Shape {
+  const random = chanceOf(seed).fork('shape');
+  return shapeOf(random, kind ?? kindOf(random.fork('kind')));
+}

@@ -3,9 +3,9 @@
  * once the clock is set back they would wait for as long as it was ahead.
  */
 import { defined } from '../../../domain/defined.js';
+import { LONGEST_PAUSE_MS } from '../../backOff.js';
 import { type Clock, SET_BACK_MS } from '../../ports/clock.js';
 import type { DocumentStore } from '../../ports/documents.js';
-import { LONGEST_PAUSE_MS } from '../backOff.js';
 import { type PendingTask, taskDocument, taskOf } from './taskDocuments.js';
 
 const PAGE = 500;

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { defined } from '../../../domain/defined.js';
+import { backOff, pause } from '../../backOff.js';
 import type { Clock } from '../../ports/clock.js';
 import { type Checkpoints, Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
-import { backOff, pause } from '../backOff.js';
 import type { Lanes } from './lanes.js';
 import { Gathered, type Noted, type PendingTask, type StoredPart } from './taskDocuments.js';
 import type { WorkPlace } from './workPlaces.js';

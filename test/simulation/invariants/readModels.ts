@@ -5,14 +5,15 @@ import { projections } from '../../../projections/index.js';
 import type { Data } from '../world/engines.js';
 import type { Invariant } from './invariant.js';
 
-function folded(projection: AnyProjection, { log }: Data): Map<string, View<unknown> | undefined> {
+function folded(projection: AnyProjection, { log }: Pick<Data, 'log'>): Map<string, View<unknown> | undefined> {
   const views = new Map<string, View<unknown> | undefined>();
   for (const event of log.events)
     if (projection.categories.includes(categoryOf(event.stream))) foldEvent(projection, views, event);
   return views;
 }
 
-function differences(projection: AnyProjection, data: Data): string[] {
+/** Lists the documents of a read model that differ from a new fold of the log. */
+export function differences(projection: AnyProjection, data: Pick<Data, 'log' | 'views'>): string[] {
   const wrong: string[] = [];
   const expected = folded(projection, data);
   const isCurrent = data.views.list().includes(data.views.resolve(projection.name));

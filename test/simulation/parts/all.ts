@@ -1,9 +1,10 @@
 /** The worlds of parts, by name. */
 import type { Outcome } from '../run.js';
+import { buildRates, liveBuilds } from './builds.js';
 import { runPart } from './part.js';
 import { liveTasks, taskRates } from './tasks.js';
 
-const WORLDS = { tasks: { rates: taskRates, live: liveTasks } };
+const WORLDS = { builds: { rates: buildRates, live: liveBuilds }, tasks: { rates: taskRates, live: liveTasks } };
 
 export type Part = keyof typeof WORLDS;
 export const PARTS = Object.keys(WORLDS) as readonly Part[];

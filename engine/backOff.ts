@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../ports/clock.js';
+import type { SteadyClock } from './ports/clock.js';
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 60_000;
