@@ -8,10 +8,8 @@ import type { Chance } from './world/chance.js';
 import type { Fault } from './world/faults.js';
 import type { Rates } from './world/storm.js';
 
-export const KINDS = ['ordinary', 'unsure', 'queues', 'rebuilds', 'outages', 'vault', 'crowd'] as const;
-/** Kinds that no seed draws: `--kind` runs every seed in such a world. */
-export const DIRECTED = ['payments'] as const;
-export type Kind = (typeof KINDS)[number] | (typeof DIRECTED)[number];
+export const KINDS = ['ordinary', 'unsure', 'queues', 'rebuilds', 'outages', 'vault', 'crowd', 'payments'] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** Differences of a kind's world from an ordinary one. Absent members are as in ordinary worlds. */
 export interface Variation {
@@ -203,7 +201,7 @@ function payments(random: Chance): Drawn {
 
 const DRAWN = { unsure, queues, rebuilds, outages, vault, crowd, payments };
 
-/** Draws a kind: an ordinary world in half of the cases. */
+/** Draws a kind: an ordinary world in half of the cases. No seed draws `payments`. */
 export const kindOf = (random: Chance): Kind =>
   random.happens(0.5)
     ? 'ordinary'
