@@ -96,7 +96,7 @@ async function answered(
     await commands.decide(by, order, orderId, leaveUnconfirmed(attempt, messageId));
     return undefined;
   }
-  if (!isTaken) await confirm(context, by, task.payload, payment.payer);
+  if (!isTaken) await confirm(context, by, task, payment.payer);
   // Reads the order after the decision: if the attempt has ended, another message reports that.
   const due = await commands.query(order, orderId, (state) => duePayment(state, attempt));
   return due && confirmOnPhone(locale, due);
@@ -108,9 +108,9 @@ const tooLate = ({ standing }: Payment) => (standing === 'open' ? 'payments.unde
 async function confirm(
   { commands }: ProcessorContext,
   by: CommandContext,
-  { workspaceId, conversationId, orderId, attempt, messageId }: PayerReply,
+  { payload: { workspaceId, conversationId, orderId, attempt, messageId }, createdAt }: Task<PayerReply>,
   payer: string,
 ): Promise<void> {
-  await commands.decide(by, paymentPrompts, workspaceId, confirmPayer({ customer: conversationId, payer }));
+  await commands.decide(by, paymentPrompts, workspaceId, confirmPayer({ customer: conversationId, payer }, createdAt));
   await commands.decide(by, order, orderId, confirmPayment(attempt, messageId));
 }

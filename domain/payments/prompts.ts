@@ -121,10 +121,16 @@ export const allowPrompt =
     return [{ type: 'PaymentPromptAllowed', data: { reference, customer, payer } }];
   };
 
-/** Records the customer's confirmation of this number. Confirming it again extends the validity. */
+/**
+ * Records the customer's confirmation of this number, given at `at` (ms since 1970). Confirming it again extends the validity. Nothing
+ * changes if one from `at` or later is recorded, as when a task is performed again.
+ */
 export const confirmPayer =
-  ({ customer, payer }: Payer): PromptDecision =>
-  () => [{ type: 'PayerConfirmed', data: { customer, payer } }];
+  ({ customer, payer }: Payer, at: number): PromptDecision =>
+  ({ confirmed }) =>
+    (confirmed.get(pair(customer, payer)) ?? Number.NEGATIVE_INFINITY) >= at
+      ? []
+      : [{ type: 'PayerConfirmed', data: { customer, payer } }];
 
 // Queries --------------------------------------------------------------------------------------------------------
 /** Returns the longest period whose limit of prompts to this phone is reached at `now`. Undefined: a prompt may be sent. */

@@ -85,9 +85,12 @@ describe('payment prompts of a store', () => {
 
   it('remember a number that a customer confirmed, for that customer and for a while', () => {
     given(paymentPrompts)
-      .when(confirmPayer(stranger))
+      .when(confirmPayer(stranger, NINE))
       .then([{ type: 'PayerConfirmed', data: stranger }]);
     const state = stateOf([{ type: 'PayerConfirmed', data: stranger }]);
+    // The same answer again, and a later one.
+    expect(confirmPayer(stranger, NINE)(state)).to.deep.equal([]);
+    expect(confirmPayer(stranger, NINE + 1)(state)).to.have.lengthOf(1);
     expect(isConfirmed(stranger, NINE)(state)).to.equal(true);
     expect(isConfirmed(stranger, NINE + CONFIRMED_MS)(state)).to.equal(false);
     expect(isConfirmed({ ...stranger, customer: 'chat-hodan' }, NINE)(state)).to.equal(false);
