@@ -17,7 +17,7 @@ export const isProcess = (word: string | undefined): word is ProcessWord =>
 /** Words of the command line itself. */
 export const OWN = {
   version: 'Print the version.',
-  help: 'List the commands, or show how some of them are used.',
+  help: 'List the commands, or show the usage of a command.',
   completion: 'Print the completion script for bash, zsh or fish.',
 } as const;
 

@@ -12,13 +12,13 @@ export const personalKinds = {
   phone: 'a phone number',
   name: 'what somebody is called',
   email: 'an email address',
-  address: 'where somebody lives or is delivered to, or the area of it',
+  address: 'home or delivery address, or its area',
   place: 'coordinates or a place on the map that somebody sent',
   text: 'what somebody wrote or was written to',
   file: "a file's name or address, in a conversation",
   account: 'the number of a wallet, which is a phone number, or of another account',
   userId: "another system's id of a person: the channel's, or a partner's",
-  derivedId: 'made of one of the others by a rule without a secret: whoever knows the rule can find it by trying',
+  derivedId: 'derived from one of the others by a public rule, so it can be found by trying',
 } as const;
 export type PersonalKind = keyof typeof personalKinds;
 
@@ -103,5 +103,5 @@ export const undecidedFields = (schema: object): readonly string[] =>
  */
 export const personalMeta: readonly (PersonalField & { readonly when?: string; readonly whose: string })[] = [
   { path: 'actor.id', kind: 'userId', when: 'actor.type is customer', whose: 'the customer' },
-  { path: 'operator', kind: 'account', whose: 'whoever gave the command at the command line' },
+  { path: 'operator', kind: 'account', whose: 'operator who ran the command' },
 ];

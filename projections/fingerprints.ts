@@ -7,7 +7,7 @@ export const fingerprints: RecordedFingerprints = {
   catalogItems: { version: 2, fingerprint: '6018e3d1f795a4e7' },
   catalogStatus: { version: 1, fingerprint: '05bf384530d78e1f' },
   categories: { version: 1, fingerprint: 'f8f88d02f43870d2' },
-  channelNumbers: { version: 3, fingerprint: 'f244ba067601a7ca' },
+  channelNumbers: { version: 3, fingerprint: 'b93a024a76a644fc', same: ['37e8e48f82f99d38', 'f244ba067601a7ca'] },
   consoleSessions: { version: 1, fingerprint: 'e9acc6cc8145b746' },
   conversationFiles: { version: 1, fingerprint: '83e0da5808dfbd29' },
   conversations: { version: 4, fingerprint: 'b05d4ce2845545e9' },
@@ -38,5 +38,5 @@ export const fingerprints: RecordedFingerprints = {
   teams: { version: 1, fingerprint: 'ce4087af0a68ecbf' },
   templateSyncs: { version: 1, fingerprint: '044698c887a9a027' },
   templates: { version: 1, fingerprint: '0447abb28f71feab' },
-  webhookEndpoints: { version: 2, fingerprint: '06e98faf55a5539c' },
+  webhookEndpoints: { version: 2, fingerprint: '1641faa80acdce02', same: ['d6ad63a83cf7309d', '06e98faf55a5539c'] },
 };

@@ -54,7 +54,7 @@ const SessionTerms = Shape('SessionTerms', {
   partnerId: Maybe(Id()),
   publishableKey: SessionKey,
   signingKey: SessionKey,
-  name: Maybe(Personal('name', Text('As the user token said.'))),
+  name: Maybe(Personal('name', Text('From the user token.'))),
   stores: List(SessionStore, "In the user token's order; one in a workspace's session."),
   leftOut: Maybe(List(StoreLeftOut), "In the user token's order; absent when there is none."),
   embedOrigin: Maybe(Code('Origin of the page that frames the embed page.')),

@@ -94,7 +94,7 @@ export const conversationEvents = defineEvents(
       channelMessageId: Personal('derivedId', Text()),
     }),
     MessageDeleted: event(
-      'The customer took a message back. What it said stays in the history, and in no view. May come before the message, which ' +
+      'The customer took a message back. Its content stays in the history, and is in no read model. May come before the message, which ' +
         'it then follows again, or for one that never came; and stands for a reaction that does not stand alone any more.',
       { messageId, at, channelMessageId: Maybe(Personal('derivedId', Text('Channel message id of the deletion.'))) },
     ),
@@ -146,7 +146,7 @@ export const conversationEvents = defineEvents(
       status: OneOf('sent', 'delivered', 'read'),
       at,
     }),
-    RoutingMenuOffered: event('The customer was asked to choose a team.', {
+    RoutingMenuOffered: event('The customer got the menu of teams.', {
       messageId,
       teamIds: List(Id()),
       deadline: Time('After this time without a choice, the chat goes to the default team.'),

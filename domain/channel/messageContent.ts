@@ -40,7 +40,7 @@ export type MediaKind = Stored<typeof MediaKind>;
 const InboundMedia = Type.Object({
   type: MediaKind,
   channelMediaId: Id("The channel's id of the file."),
-  mimeType: Maybe(Code('As the channel declares it; what the file really is, is seen when it is copied.')),
+  mimeType: Maybe(Code('As declared by the channel; the actual type is determined when the file is copied.')),
   sha256: Maybe(Code('Hex or base64, as the channel declares it.')),
   filename: Maybe(Personal('file', Text())),
   caption: Maybe(Personal('text', Text())),
@@ -64,7 +64,7 @@ export const InboundContent = Named(
       type: Type.Literal('order'),
       catalogId: Maybe(Id()),
       text: Maybe(Personal('text', Text())),
-      items: List(CartItem, 'None when not one of them could be read.'),
+      items: List(CartItem, 'Empty if no item could be read.'),
       remark: Maybe(Personal('text', Text('What of the cart could not be kept, in words for the store.'))),
     }),
     Type.Object({ type: Type.Literal('flow_reply'), name: Maybe(Label()), fields: Personal('text', AnyFields()) }),
@@ -100,7 +100,7 @@ export type InboundContent = Stored<typeof InboundContent>;
 export const MessageDetails = Shape('MessageDetails', {
   edits: Maybe(Personal('derivedId', Text("The channel's id of the message that this one replaces the words of."))),
   editsMessageId: Maybe(Id('That message, where the conversation knows it.')),
-  cut: Maybe(List(Code(), 'Fields of the channel that were longer than what is stored of them.')),
+  cut: Maybe(List(Code(), 'Names of channel fields that were truncated.')),
   channel: Maybe(Personal('text', AnyFields('What else the channel sent with the message, in its own names.'))),
 });
 /** Everything in a received message that its content has no field for. */

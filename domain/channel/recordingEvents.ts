@@ -45,7 +45,7 @@ export const recordingEvents = defineEvents({
   RecordingAdded: event('The store adds a recording, or changes one of its fallbacks for the first time.', {
     ...RecordingTerms.properties,
     recordingId,
-    isDefault: Mark("The store's fallback for its kind and language, which is there without it."),
+    isDefault: Mark("The store's fallback for its kind and language, which exists without an upload."),
   }),
   RecordingUploaded: event('A file is being uploaded. Calls keep playing the previous sound.', {
     recordingId,
@@ -71,7 +71,7 @@ export const recordingEvents = defineEvents({
   RecordingRemoved: event('The store removes it.', {
     ...RecordingTerms.properties,
     recordingId,
-    uploads: List(Id(), 'What the file store has of it.'),
+    uploads: List(Id(), 'Its uploads in the file store.'),
   }),
   RecordingTaken: event('A team is about to use it.', { recordingId, by: Id('The team.'), attempt }),
   RecordingFreed: event('The change of the team was completed or abandoned.', { recordingId, attempt }),

@@ -32,7 +32,7 @@ export type ConsoleEndReason = Stored<typeof ConsoleEndReason>;
 export const consoleSessionEvents = defineEvents({
   ConsoleLinkMade: event('A console link is created.', {
     ...ConsoleTerms.properties,
-    linkHash: Code('Hex SHA-256 of what the link holds.'),
+    linkHash: Code("Hex SHA-256 of the link's secret."),
     linkUntil: Time('Expiry of the link, which works once.'),
     sessionUntil: Time('Expiry of the session.'),
   }),
@@ -51,7 +51,7 @@ export const consoleReadEvents = defineEvents({
   ConsoleRead: event(
     'An auditor reads data in the console.',
     {
-      operation: Code('Which one was asked.'),
+      operation: Code('Name of the operation.'),
       path: Personal('text', Text('With its query, without the host.')),
       role: ConsoleRole,
     },

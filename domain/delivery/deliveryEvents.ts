@@ -21,8 +21,8 @@ const DeliverySettings = Shape('DeliverySettings', {
   deliveryEnabled: Flag(),
   pickupEnabled: Flag(),
   pickupAddress: Label(),
-  requestLocation: Flag('Customers are asked for a location pin.'),
-  notifyStatuses: List(NotifiedStatus, 'Order statuses of which the customer is notified.'),
+  requestLocation: Flag('The checkout requests a location pin.'),
+  notifyStatuses: List(NotifiedStatus, 'Order statuses that the customer is notified about.'),
   areas: List(DeliveryArea, 'In the order checkout lists them.'),
   freeDeliveryAboveCents: Maybe(Whole()),
   cashOnDelivery: Maybe(Flag('Whether customers of a store with wallets may pay in cash instead. Default: false.')),
@@ -33,6 +33,6 @@ const DeliverySettings = Shape('DeliverySettings', {
 export type DeliverySettings = Stored<typeof DeliverySettings>;
 
 export const deliveryEvents = defineEvents({
-  DeliverySettingsSaved: event('The store saves its delivery settings, all of them.', DeliverySettings.properties),
+  DeliverySettingsSaved: event('The store saves its delivery settings, as a whole.', DeliverySettings.properties),
 });
 export type DeliveryEvent = EventsOf<typeof deliveryEvents>;

@@ -41,7 +41,9 @@ export const fileEvents = defineEvents(
   {
     FileStored: event('The store uploads a file, or the file of a received message has been copied.', {
       ...FileRecord.properties,
-      conversationId: Maybe(Personal('derivedId', Text("Whose customer sent it; absent of the store's own."))),
+      conversationId: Maybe(
+        Personal('derivedId', Text('Conversation of the customer who sent it; absent for files of the store.')),
+      ),
     }),
     FileUsed: event('A message or a template uses the file for the first time, so it is kept.', { use: FileUse }),
     FileRemoved: event('The file was unused for a day, or the store deletes it.', { reason: FileRemoval }),

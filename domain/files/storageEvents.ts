@@ -17,7 +17,7 @@ export const storageEvents = defineEvents({
     ...StoredFile.properties,
     added: Whole('Bytes added to the usage of the store. 0 if the same bytes were already stored.'),
   }),
-  ContentReleased: event('The file or the upload is gone.', {
+  ContentReleased: event('The file or the upload is removed.', {
     by: Id('The file, or the upload of a recording.'),
     contentId: Id(),
     freed: Whole('Bytes removed from the usage of the store. 0 if other files need them.'),

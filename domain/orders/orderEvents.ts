@@ -85,18 +85,16 @@ export const orderEvents = defineEvents(
       { promotionIds: List(Id()) },
     ),
     OrderRepriced: event(
-      'A promotion that it was placed with can no longer be used, its form was answered late, or goods of it are gone.',
+      'A promotion that it was placed with can no longer be used, its form was answered late, or some of its goods are unavailable.',
       {
         totals: OrderTotals,
         discountReason: Maybe(Label()),
         lines: Maybe(
           List(OrderLine),
-          'Where it is priced from the catalog, all that is left of it; else as in `OrderCheckedOut`.',
+          'If priced from the catalog, all remaining lines; otherwise as in `OrderCheckedOut`.',
         ),
         fromCatalog: Mark('The form was answered late, so the current prices of the catalog apply.'),
-        note: Maybe(
-          Label('Of its lines, those that are no longer part of it, and why; beside what its note said before.'),
-        ),
+        note: Maybe(Label('The earlier note, with the removed lines and the reasons.')),
         leftOut,
         ...DiscountParts.properties,
       },
@@ -118,7 +116,7 @@ export const orderEvents = defineEvents(
         Code('A coupon that was entered and could have been used, but another discount is better.'),
       ),
       discountReason: Maybe(Label()),
-      requestLocation: Flag('Whether the customer is asked for a location pin.'),
+      requestLocation: Flag('True if the checkout requests a location pin.'),
       messageId: Maybe(
         Id("The customer's message that answered the form. It distinguishes a repeated message from a second answer."),
       ),
@@ -129,7 +127,7 @@ export const orderEvents = defineEvents(
       ...GeoPoint.properties,
       receivedAt: Maybe(Time('When the pin came.')),
     }),
-    OrderPaymentOffered: event('The customer is sent a form to pay again: what it shows.', {
+    OrderPaymentOffered: event('The customer is sent a form to pay again, with this content.', {
       token: Id('Comes back with the answers; each form has its own.'),
       messageId: Id('The message that carries the form.'),
       attempt: Whole('The try that the form begins, from 1.'),
@@ -143,8 +141,8 @@ export const orderEvents = defineEvents(
       amountCents: Whole(),
       merchantId: Id("The store's account at the provider."),
       messageId: Maybe(Id("The customer's message that chose the wallet.")),
-      awaitsAnnouncement: Mark('The provider is asked after `OrderPaymentAnnounced`; at once when absent.'),
-      awaitsConfirmation: Mark("The number is not the chat's: the provider is asked after `OrderPaymentConfirmed`."),
+      awaitsAnnouncement: Mark('The provider is called after `OrderPaymentAnnounced`; immediately if absent.'),
+      awaitsConfirmation: Mark("The number is not the chat's: the provider is called after `OrderPaymentConfirmed`."),
     }),
     OrderPaymentAnnounced: event(
       'The customer was shown the final total of the attempt. Only now may the payment be requested.',
@@ -161,7 +159,7 @@ export const orderEvents = defineEvents(
         sender: Maybe(Id('The only process that may send the attempt, once.')),
       },
     ),
-    OrderPaid: event('The customer has paid; beside the move to `paid`.', {
+    OrderPaid: event('The customer has paid. Comes with the change to `paid`.', {
       attempt,
       transactionId: Id(),
       amountCents: Whole(),
@@ -181,7 +179,7 @@ export const orderEvents = defineEvents(
         amountCents: Whole(),
         why: Maybe(
           Type.Literal('store_closed'),
-          'The store stopped taking orders before the charge was known; the order is then cancelled beside it.',
+          'The store stopped taking orders before the charge was known; the order is then cancelled too.',
         ),
       },
     ),

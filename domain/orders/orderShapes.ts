@@ -52,7 +52,7 @@ export const OrderLine = Shape('OrderLine', {
   quantity: Whole(),
   unitPriceCents: Whole("The store's price of one when the order was priced, sale prices and flash sales applied."),
   listPriceCents: Maybe(Whole('While a sale price applied: the price of one without it.')),
-  categoryExternalId: Maybe(Id("The product's category when the order was priced: promotions at checkout look at it.")),
+  categoryExternalId: Maybe(Id("The product's category when the order was priced; promotions at checkout use it.")),
   flashSaleIds: Maybe(List(Id()), 'Under flash sales: which.'),
   withoutFlashSaleCents: Maybe(Whole('Under flash sales: the price of one without them.')),
   flashSales: Maybe(
@@ -75,8 +75,8 @@ const AppliedPromotion = Shape(
     percentOff: Maybe(Whole()),
     amountOffCents: Maybe(Whole()),
     combinable: Flag(),
-    minSubtotalCents: Maybe(Whole('What the goods have to come to for it; absent when there is no minimum.')),
-    lines: Maybe(List(Whole()), "The places, from 0, of the order's lines in its scope; all of them when absent."),
+    minSubtotalCents: Maybe(Whole('Minimum price of the goods; absent if there is none.')),
+    lines: Maybe(List(Whole()), "Indexes, from 0, of the order's lines in its scope; all lines if absent."),
   },
   "A promotion that takes part in an order's discount, on the terms that the order got. Exactly one of `percentOff` and " +
     '`amountOffCents`.',
@@ -127,7 +127,7 @@ export const OfferedArea = Shape(
   {
     id: Id(),
     name: Label(),
-    feeCents: Whole("The area's fee, which free delivery may take away."),
+    feeCents: Whole("The area's fee, before free delivery."),
     totalCents: Whole('What the order costs with delivery to it.'),
   },
   'A delivery area as a checkout form shows it.',

@@ -45,7 +45,7 @@ export type PartnerSlugEvent = EventsOf<typeof partnerSlugEvents>;
 
 /** Makes `externalRef` unique within a partner: the first event of the stream decides the workspace. */
 export const partnerStoreEvents = defineEvents({
-  StoreReferenceTaken: event('A partner creates a store with this reference of its own.', {
+  StoreReferenceTaken: event('A partner creates a store with its own reference.', {
     partnerId: Id(),
     externalRef: Id(),
     workspaceId: Id(),

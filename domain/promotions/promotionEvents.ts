@@ -49,7 +49,7 @@ const DefinitionBefore = Changes(PromotionDefinition);
 /** Previous values of changed fields. null: the field had no value. */
 export type DefinitionBefore = Stored<typeof DefinitionBefore>;
 
-const use = { orderId: Id(), customer: Personal('phone', Text("Whose use it is, such as the customer's number.")) };
+const use = { orderId: Id(), customer: Personal('phone', Text('Customer who used it, such as their number.')) };
 
 export const promotionEvents = defineEvents({
   PromotionCreated: event('The store creates a promotion.', { definition: PromotionDefinition }),

@@ -104,7 +104,7 @@ export const templateEvents = defineEvents({
     ...failure,
     status: TemplateStatus,
   }),
-  TemplateRemoved: event('The template is gone: deleted by the store, or missing at the provider.', {
+  TemplateRemoved: event('The template no longer exists: deleted by the store, or missing at the provider.', {
     by: OneOf('deletion', 'provider'),
   }),
 });

@@ -136,18 +136,16 @@ Each event has an id, a type, metadata and data. The metadata are:
 In the tables, \`?\` marks a field that may be absent, also because it was added later. *time* is an RFC 3339 time. Money is in whole
 cents of US dollars.
 
-## Changing what is stored
+## Change stored events
 
 - A field may be added as optional under the same version: write it into the schema, then \`npm run events\` records the new
   shape and a sample that has the field.
 - Any other change raises the version: \`event('…', { … }, { version: 2, upcast: { 1: (data) => … } })\`. The upcaster makes the data
   of version 1 into those of version 2 and is never changed again; it is pure, and runs wherever the log is read, so that the
-  rest of the code knows the newest version alone. What is stored is never rewritten: moving a history and serving it to
-  other programs pass events on as they are stored.
+  rest of the code knows the newest version alone. Stored events are never rewritten. A move of the history and the protocol endpoint pass them on unchanged.
 - \`test/events/shapes.json\` holds each version's shape and \`test/events/samples/\` samples of it. A shape that changed otherwise
   fails the tests and is not recorded.
-- A release reads all versions before its own, and refuses an event that a newer release wrote: it says so and waits,
-  rather than misread it. Where several instances share a log, end those of the old release first.
+- A release reads all versions before its own, and refuses an event that a newer release wrote: it reports this and waits, instead of misreading it. Where several instances share a log, end those of the old release first.
 `;
 
 /** Returns the whole page. */

@@ -73,7 +73,7 @@ function readModels(samples: Samples): string {
   return [
     table(['Read model', 'Where in its documents'], rows),
     '',
-    `These hold nothing of people: ${without.join(', ')}.`,
+    `These contain no personal data: ${without.join(', ')}.`,
   ].join('\n');
 }
 
@@ -95,7 +95,7 @@ Fields of events, metadata and read models that hold something of a person. [Pri
 
 ## Events
 
-\`[]\` stands for each item of a list.
+\`[]\` means each item of a list.
 
 ${events()}
 
@@ -105,7 +105,7 @@ ${metadata()}
 
 ## Read models
 
-\`keys\` are what documents are found and sorted by, \`body\` is what is answered, \`*\` stands for each key of a map.
+\`keys\` find and sort documents, \`body\` is the response, \`*\` means each key of a map.
 
 ${readModels(samples)}
 `;

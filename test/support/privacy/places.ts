@@ -54,7 +54,7 @@ export const places: readonly Place[] = [
   },
   {
     name: 'forgettings',
-    what: 'people whose erasure is under way, sealed under the master key',
+    what: 'people who are being erased, sealed under the master key',
     kinds: [],
     retention: 'their names until their keys are gone; the rest until the read models are rebuilt',
   },
