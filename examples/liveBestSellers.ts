@@ -24,7 +24,7 @@ function sellers(changes: readonly OrderChange[]): Seller[] {
   return all.sort((a, b) => b.quantity - a.quantity || a.name.localeCompare(b.name)).slice(0, 10);
 }
 
-/** `asked`: such as `{ store, from: Date.now() - 24 * 3_600_000 }`. */
+/** `requested`: such as `{ store, from: Date.now() - 24 * 3_600_000 }`. */
 export const bestSellersBoard = ({ orders$ }: Streams, requested: EventsAsked = {}): Observable<readonly Seller[]> =>
   orders$(requested).pipe(
     filter(({ event }) => event.type === 'OrderPlaced'),

@@ -50,7 +50,7 @@ interface Taking<T> {
 
 export function createInboundMessages({ commands, contacts, introduce, count }: InboundMessagesDependencies) {
   /**
-   * Decides on the customer's conversation. `decide` gets the conversation's id. If `asks` returns true, it also gets an introduction.
+   * Decides on the customer's conversation. `decide` gets the conversation's id. If `isNeeded` returns true, it also gets an introduction.
    * Undefined: the conversation was merged into another since the customer was identified, and nothing is decided.
    */
   async function onConversation(

@@ -177,7 +177,7 @@ export class RequestLog {
     return found.slice(0, limit).map(copy).toReversed();
   }
 
-  /** Calls `told` for every new request until the returned function is called. */
+  /** Calls `notify` for every new request until the returned function is called. */
   watch(notify: (request: LoggedRequest) => void): () => void {
     this.#watchers.add(notify);
     return () => void this.#watchers.delete(notify);

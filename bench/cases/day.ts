@@ -161,7 +161,7 @@ async function aDay(stage: Stage, receivers: BareServer): Promise<Figure[]> {
   }
   const name = `mixed day, ${rate.toLocaleString('en')} requests/s (60 %) for ${MINUTES} min`;
   return [
-    { name: 'mixed day, not held back', figure: capacity, unit: 'requests/s', target: '', reached: true },
+    { name: 'mixed day, unlimited', figure: capacity, unit: 'requests/s', target: '', reached: true },
     ...waits.figures(name),
     atMost(`${name}: memory, last third against the one before`, growth(polls.map(({ resident }) => resident)), '%', 5),
     atMost(`${name}: files beside the data, the same`, growth(polls.map(({ during }) => during)), '%', 5),

@@ -96,7 +96,7 @@ async function restart(stage: Stage, receivers: Receivers): Promise<Figure[]> {
   );
   await first.kill();
   const pending = await countPending(folder);
-  mustBe('deliveries owed after the kill', pending >= OWED, pending);
+  mustBe('pending deliveries after the kill', pending >= OWED, pending);
   await receivers.hang([]);
   await receivers.counted('POST');
   const started = Date.now();
@@ -107,12 +107,12 @@ async function restart(stage: Stage, receivers: Receivers): Promise<Figure[]> {
     const perSecond = received / (Math.max(1, lastAt - firstAt) / 1000);
     return [
       atMost(
-        `${OWED.toLocaleString('en')} deliveries owed: the first after a restart`,
+        `${OWED.toLocaleString('en')} pending deliveries: the first after a restart`,
         (firstAt - started) / 1000,
         's',
         2,
       ),
-      unlessLate(atLeast('deliveries of what was owed', perSecond, 'deliveries/s', 1500), isInTime),
+      unlessLate(atLeast('deliveries of the backlog', perSecond, 'deliveries/s', 1500), isInTime),
     ];
   } finally {
     await second.kill();

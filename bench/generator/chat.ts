@@ -83,7 +83,7 @@ export class Chat {
     return channelMessageId;
   }
 
-  /** The shop's message, until its fate is known; `told` hears whether the channel took it. */
+  /** The shop's message, until its outcome is known. `notify` receives whether the channel accepted it. */
   *send({ by, content, purpose, memberId }: Sending, notify?: (messageId: string, accepted: boolean) => void): Story {
     this.#messages += 1;
     const messageId = derivedId(this.#name, 'out', this.#messages);

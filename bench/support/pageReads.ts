@@ -55,7 +55,7 @@ async function loadWhileChanging(stage: Stage, path: string): Promise<Load> {
   }
 }
 
-/** `name` is the page's; the bare servers answer its bytes already, and did so in `bare`. `beside`: what goes on meanwhile. */
+/** `name`: of the page. `bare`: result of the bare servers, which answer the same bytes. `beside`: load during the measurement. */
 export async function readAgain(
   stage: Stage,
   { name, path, bare, beside }: { name: string; path: string; bare: Bare; beside: DuringChanges },

@@ -14,7 +14,7 @@ export interface Measured {
 }
 
 /**
- * Measures one case after the other, each `runs` times. `told` receives the rows of each case when it has ended, since a later case may
+ * Measures one case after the other, each `runs` times. `notify` receives the rows of each case when it has ended, since a later case may
  * fail. A failed case is named and retains its successful runs, and the others are still measured.
  */
 export async function runCases(

@@ -48,7 +48,7 @@ async function chatWith({ workspaceId }: Scene, { client }: Member, phone: strin
 /** A customer sends a photo, and the store replies with another. */
 export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
   const { stage, channel, workspaceId, print } = scene;
-  print('# A customer sends a photo, and is answered');
+  print('# A customer sends a photo and gets an answer');
   const nimco = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, NIMCO, 'Nimco');
   const image = { base64: PHOTO.toString('base64'), mimeType: 'image/png', caption: 'Do you have this one?' };
   const wamid = await nimco.send({ image });
@@ -93,7 +93,7 @@ export async function answerPhoto(scene: Scene, member: Member): Promise<void> {
 export async function checkMessageWebhooks({ receiver, print }: Scene): Promise<void> {
   const requested: string[] = ['message.received', 'message.updated', 'call.missed'];
   const events = await eventually(
-    'the endpoint hears of messages',
+    'the endpoint receives message events',
     async () => receiver.events.filter(({ type }) => requested.includes(type)),
     (list) => requested.every((type) => list.some((one) => one.type === type)),
   );
@@ -106,7 +106,7 @@ export async function checkMessageWebhooks({ receiver, print }: Scene): Promise<
     received !== undefined,
     events.map(({ type }) => type),
   );
-  print('  the endpoint got message.received, message.updated and call.missed, each rightly signed');
+  print('  the endpoint got message.received, message.updated and call.missed, each with a valid signature');
 }
 
 const OFFER = {
@@ -146,13 +146,13 @@ export async function writeLater(scene: Scene, member: Member): Promise<void> {
   ] as const;
   const tooFew = components.map((one) => ({ ...one, parameters: one.parameters.slice(1) }));
   const wrong = member.client.previewTemplate({ ...template, body: { components: tooFew } });
-  expect('a preview with a value missing', await refusal(wrong), 'template_parameters_invalid');
+  expect('a preview without a value', await refusal(wrong), 'template_parameters_invalid');
   const preview = await member.client.previewTemplate({ ...template, body: { components } });
   print(`  a text is refused (${late}); the template ${approved.name} is ${approved.status}`);
   print(`  previewTemplate: "${preview.text.replaceAll('\n', ' ')}"`);
 
   const sent = await chat.send({ type: 'template', template: { templateId, components } });
-  expect('the message shows what the preview did', sent.text, preview.text);
+  expect('the message equals the preview', sent.text, preview.text);
   const [notice] = await farah.reads('the template', 1);
   expect('what he reads', notice?.text, preview.body);
   await farah.send({ button: { text: 'Keep one for me' } });

@@ -42,7 +42,7 @@ async function charged({ stage }: Scene, orderId: string): Promise<string[]> {
   const { body } = await new Client(stage.keys.sandbox.baseUrl).get('/sandbox/payments');
   return (body.payments as { reference: string; state: string; amount: string; asked: number; reversed: boolean }[])
     .filter(({ reference }) => reference.startsWith(orderId))
-    .map(({ state, amount, asked, reversed }) => `${state} ${amount} ×${asked}${reversed ? ' given back' : ''}`);
+    .map(({ state, amount, asked, reversed }) => `${state} ${amount} ×${asked}${reversed ? ' refunded' : ''}`);
 }
 
 const isAboutPaying = (event: WebhookEvent): event is Events['order.paid'] | Events['order.payment_failed'] =>
@@ -67,13 +67,13 @@ export async function pay(scene: Scene): Promise<void> {
       (seen) => seen.status === status,
     );
   const placed = await until('the order is shown', 'new');
-  expect('the sale price, which her 10 % do not add to', placed.totalCents, 1200);
+  expect('the sale price, without her 10 %', placed.totalCents, 1200);
   const answers = { fulfilment: 'pickup', name: 'Layla Omar', coupon: 'welcome' };
   await layla.checkOut(form.token, { ...answers, wallet: 'evc_plus', wallet_phone: EMPTY_WALLET });
-  const [, question] = await layla.reads("the confirmation, and whether a number that is not the chat's is right", 2);
+  const [, question] = await layla.reads('the confirmation, and the question about the other number', 2);
   print(`  ${layla.name} reads: "${question?.text?.replaceAll('\n', ' ')}"`);
   await layla.send({ choice: { title: text('en', 'payments.numberIsRight') } });
-  const [, failure] = await layla.reads('what to confirm, and why the payment failed', 2);
+  const [, failure] = await layla.reads('the confirmation, and the reason of the failed payment', 2);
   const waiting = await until('the order waits', 'awaiting_payment');
   expect(
     'the coupon is better than the flash sale',
@@ -84,10 +84,10 @@ export async function pay(scene: Scene): Promise<void> {
   print(`  ${layla.name} reads: "${failure?.text?.replaceAll('\n', ' ')}"`);
   await layla.checkOut(failure?.flow?.token ?? '', { wallet: 'zaad', wallet_phone: LAYLA });
   await until('the second payment arrives', 'paid');
-  await layla.reads('what to confirm, and that it is paid', 2);
+  await layla.reads('the confirmation, and the receipt', 2);
   expect('charges', await charged(scene, id), ['DECLINED 11.25 ×1', 'APPROVED 11.25 ×1']);
   const reported = await eventually(
-    'the endpoint hears of both payments',
+    'the endpoint receives events of both payments',
     async () => receiver.events.filter(isAboutPaying),
     (list) => list.length >= 2,
   );
@@ -98,12 +98,12 @@ export async function pay(scene: Scene): Promise<void> {
   const { status } = await partner.cancelOrder({ ...order, body: { reason: 'Sold in the shop' } });
   // The answer shows the order as it is by then: the money may be back already.
   check('it is cancelled', ['cancelled', 'refunded'].includes(status), status);
-  const refunded = await until('the money goes back', 'refunded');
-  expect('charges', await charged(scene, id), ['DECLINED 11.25 ×1', 'APPROVED 11.25 ×1 given back']);
+  const refunded = await until('the money is refunded', 'refunded');
+  expect('charges', await charged(scene, id), ['DECLINED 11.25 ×1', 'APPROVED 11.25 ×1 refunded']);
   const kinds: string[] = (refunded.events ?? []).map(({ kind, toStatus }) => toStatus ?? kind);
   for (const step of ['awaiting_payment', 'payment_failed', 'paid', 'cancelled', 'refunded'])
     check(`the history has ${step}`, kinds.includes(step), kinds);
-  print('  cancelled by the store: the payment is given back, the order refunded');
+  print('  cancelled by the store: the payment and the order are refunded');
 }
 
 /** The flash sale in the channel's catalog. */

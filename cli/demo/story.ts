@@ -113,7 +113,7 @@ const EVENTS = [
 ];
 
 export async function settle({ partner, workspaceId, receiver, print }: Scene): Promise<void> {
-  print('# The store says how it delivers, and where it wants to be told');
+  print('# The store sets its delivery areas and a webhook endpoint');
   const { saved } = await partner.saveDeliverySettings({
     workspaceId,
     body: {
@@ -200,7 +200,7 @@ export async function cancel({ partner, workspaceId, stage, channel, print }: Sc
 }
 
 export async function checkWebhooks({ receiver, workspaceId, print }: Scene, orderId: string): Promise<void> {
-  print('# The endpoint has heard of all of it');
+  print('# The endpoint has received all events');
   const requested = ['preparing', 'out_for_delivery', 'delivered'];
   // Of this order: other orders' moves may arrive before or after.
   const events = await eventually(
@@ -213,10 +213,10 @@ export async function checkWebhooks({ receiver, workspaceId, print }: Scene, ord
   );
   expect('wrongly signed deliveries', receiver.wronglySigned.length, 0);
   const statuses: string[] = events.map(({ data }) => data.order.status);
-  expect('statuses as they were then', statuses.sort(), [...requested].sort());
+  expect('statuses at the time of each event', statuses.sort(), [...requested].sort());
   expect('envelope', [events[0]?.workspaceId, events[0]?.partner], [workspaceId, { storeExternalRef: STORE_REF }]);
   print(
-    `  ${receiver.events.length} events, every signature right: ${[...new Set(receiver.events.map((e) => e.type))].join(', ')}`,
+    `  ${receiver.events.length} events, all with valid signatures: ${[...new Set(receiver.events.map((e) => e.type))].join(', ')}`,
   );
 }
 

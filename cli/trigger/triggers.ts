@@ -112,7 +112,7 @@ const EMPTY_WALLET = '9902';
 
 export const TRIGGERS: Readonly<Record<EventType, Trigger>> = {
   'message.received': { set: { ...CUSTOMER, text: 'of the message' }, run: received },
-  'message.updated': { set: { ...CUSTOMER, text: 'of the message that is taken back' }, run: updated },
+  'message.updated': { set: { ...CUSTOMER, text: 'of the message that is deleted' }, run: updated },
   'call.missed': { set: CUSTOMER, run: missed },
   'order.created': { set: CART, run: ofOrder(placed) },
   'order.checked_out': { set: CHECKOUT, run: ofOrder(checkedOut) },

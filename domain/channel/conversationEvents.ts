@@ -94,8 +94,8 @@ export const conversationEvents = defineEvents(
       channelMessageId: Personal('derivedId', Text()),
     }),
     MessageDeleted: event(
-      'The customer took a message back. Its content stays in the history, and is in no read model. May come before the message, which ' +
-        'it then follows again, or for one that never came; and stands for a reaction that does not stand alone any more.',
+      'The customer took a message back. Its content stays in the history, and is in no read model. May precede the message and is then repeated ' +
+        'after it. Also marks a reaction that has joined its message.',
       { messageId, at, channelMessageId: Maybe(Personal('derivedId', Text('Channel message id of the deletion.'))) },
     ),
     MessageMediaStored: event('The file of a received message is in the file store.', {

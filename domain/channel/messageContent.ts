@@ -65,7 +65,7 @@ export const InboundContent = Named(
       catalogId: Maybe(Id()),
       text: Maybe(Personal('text', Text())),
       items: List(CartItem, 'Empty if no item could be read.'),
-      remark: Maybe(Personal('text', Text('What of the cart could not be kept, in words for the store.'))),
+      remark: Maybe(Personal('text', Text('Parts of the cart that could not be stored, as text for the store.'))),
     }),
     Type.Object({ type: Type.Literal('flow_reply'), name: Maybe(Label()), fields: Personal('text', AnyFields()) }),
     Type.Object({

@@ -161,7 +161,7 @@ class CombinationSearch {
   }
 
   /**
-   * Takes up to `wanted` more off lines that are free already, by moving other claims' amounts to lines that have something left to pay.
+   * Takes up to `requested` more off lines that are free already, by moving other claims' amounts to lines that have something left to pay.
    * Returns the amount taken. 0: no path exists.
    */
   #makeRoom(taker: Taker, requested: number): number {

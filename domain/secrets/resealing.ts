@@ -23,7 +23,7 @@ export function resealedBy({ data }: Extract<ResealingEvent, DomainEvent>): (sea
   return (sealed) => after.get(sealed) ?? sealed;
 }
 
-/** Reseals the secrets that the state still contains. Secrets that were replaced since are skipped. `held`: sealed secrets of the state. */
+/** Reseals the secrets that the state still contains. Secrets that were replaced since are skipped. `sealedIn`: sealed secrets of the state. */
 export const reseal =
   <State>(secrets: readonly Resealed[], sealedIn: (state: State) => readonly string[]) =>
   (state: State): readonly ResealingEvent[] => {

@@ -42,7 +42,7 @@ export class Heartbeats {
 
   /**
    * True if the heartbeat was unchanged, with the store available, for a whole `ttlMs` before the query sent at
-   * `asked`.
+   * `requestedAt`.
    */
   isSilent(id: string, requestedAt: number): boolean {
     const seen = this.#seen.get(id);

@@ -51,7 +51,7 @@ export class KeyRing {
   #removals = 0;
   #anyForgotten: boolean | undefined;
   readonly #listeners: ((through?: number) => void)[] = [];
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #requestedAt = Number.NEGATIVE_INFINITY;
 
   constructor(vault: VaultReads, box: KeyBox, options: KeyRingOptions) {
     this.#vault = vault;
@@ -151,7 +151,7 @@ export class KeyRing {
 
   #mustQuery(): boolean {
     const { hears } = this.#options;
-    return hears !== 'told' && performance.now() - this.#askedAt >= hears;
+    return hears !== 'told' && performance.now() - this.#requestedAt >= hears;
   }
 
   /** Runs before the vault read that needs it, so that a key forgotten during the read is not cached. */
@@ -162,7 +162,7 @@ export class KeyRing {
       this.#remove(persons);
       this.#heard = through;
     }
-    this.#askedAt = at;
+    this.#requestedAt = at;
     if (this.#heard !== before) this.#notify(this.#heard);
   }
 

@@ -6,37 +6,37 @@ export const LARGEST_MESSAGE = 17 * 1024 * 1024;
 
 export class CallMessages {
   #parts: Buffer[] = [];
-  #held = 0;
+  #bufferedBytes = 0;
   /** So many bytes must be here before there is anything to do. */
-  #wanted = HEAD;
+  #expectedBytes = HEAD;
 
   /** Passes on each message that these bytes complete, as a slice of them. Throws RangeError for unexpected bytes. */
   take(bytes: Buffer, message: (bytes: Buffer) => void): void {
     this.#parts.push(bytes);
-    this.#held += bytes.length;
-    if (this.#held < this.#wanted) return;
+    this.#bufferedBytes += bytes.length;
+    if (this.#bufferedBytes < this.#expectedBytes) return;
     const all = this.#parts.length === 1 ? bytes : Buffer.concat(this.#parts);
-    this.#wanted = HEAD;
+    this.#expectedBytes = HEAD;
     let at = 0;
     while (all.length - at >= HEAD) {
       if (all[at] !== 0) throw new RangeError('a message is compressed, although no compression was requested');
       const length = all.readUInt32BE(at + 1);
       if (length > LARGEST_MESSAGE) throw new RangeError(`a message holds ${length} bytes`);
       if (all.length - at - HEAD < length) {
-        this.#wanted = HEAD + length;
+        this.#expectedBytes = HEAD + length;
         break;
       }
       const from = at + HEAD;
       at = from + length;
       message(all.subarray(from, at));
     }
-    this.#held = all.length - at;
-    this.#parts = this.#held === 0 ? [] : [all.subarray(at)];
+    this.#bufferedBytes = all.length - at;
+    this.#parts = this.#bufferedBytes === 0 ? [] : [all.subarray(at)];
   }
 
   /** True if a message has begun and not ended. */
   get isHalf(): boolean {
-    return this.#held > 0;
+    return this.#bufferedBytes > 0;
   }
 }
 

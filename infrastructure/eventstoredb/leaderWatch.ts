@@ -31,8 +31,8 @@ export class LeaderWatch {
   readonly #way: Way;
   readonly #watched: Watched;
   readonly #ticking: NodeJS.Timeout;
-  #looking = false;
-  #looked = Number.NEGATIVE_INFINITY;
+  #checking = false;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(search: LeaderSearch, way: Way, watched: Watched) {
     this.#search = search;
@@ -52,20 +52,20 @@ export class LeaderWatch {
     const now = performance.now();
     const isPending = this.appends() > WAITING_MS;
     const isSilent = now - node.heard > SILENT_MS;
-    if (now - this.#looked < (isPending ? LOOK_MS : QUIET_LOOK_MS)) return;
+    if (now - this.#checkedAt < (isPending ? LOOK_MS : QUIET_LOOK_MS)) return;
     if (isPending || (isSilent && this.#search.hasChoice)) this.check(node, isPending);
   }
 
-  /** `isOwed`: it has not answered, so that silence is no peace. */
+  /** `isPending`: a request is unanswered, so silence may mean a failure. */
   check(node: Node, isPending: boolean): void {
     const now = performance.now();
-    if (this.#looking || now - this.#looked < LEAST_MS) return;
-    this.#looking = true;
-    this.#looked = now;
+    if (this.#checking || now - this.#checkedAt < LEAST_MS) return;
+    this.#checking = true;
+    this.#checkedAt = now;
     void this.#compare(node, isPending)
       .catch(() => {})
       .then(() => {
-        this.#looking = false;
+        this.#checking = false;
       });
   }
 

@@ -53,7 +53,7 @@ export class LiveTail {
   #failures = 0;
   /** Time of the last message, or of the last check that found nothing missed: `performance.now()`. */
   #heard = 0;
-  #looking = false;
+  #checking = false;
   #watch: NodeJS.Timeout | undefined;
   #waiting: (() => void)[] = [];
   #waking = false;
@@ -163,8 +163,8 @@ export class LiveTail {
    */
   async #checkWhenSilent(leave: (reason: Error) => void): Promise<void> {
     const heard = this.#heard;
-    if (this.#looking || performance.now() - heard < SILENT_MS) return;
-    this.#looking = true;
+    if (this.#checking || performance.now() - heard < SILENT_MS) return;
+    this.#checking = true;
     try {
       const isBehind = (await this.#newest()) > this.#through;
       if (isBehind) await wait(UNDER_WAY_MS, undefined, { signal: this.#aborting.signal });
@@ -174,7 +174,7 @@ export class LiveTail {
     } catch {
       // A node that does not answer this either is left by leaderWatch.ts.
     } finally {
-      this.#looking = false;
+      this.#checking = false;
     }
   }
 

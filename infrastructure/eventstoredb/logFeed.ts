@@ -46,7 +46,7 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   /** Time of the last message, and of the last sign that the server works: `performance.now()`. */
   #heard = 0;
   #alive = 0;
-  #asking = false;
+  #requesting = false;
   readonly #watch: NodeJS.Timeout;
 
   private constructor(after: Position, filter: EventFilter, silenceMs: number, decode: Decode<E>) {
@@ -201,10 +201,10 @@ export class LogFeed<E extends { readonly position: Position } = RecordedEvent> 
   }
 
   #listenForSilence(): void {
-    if (this.#paused || this.#caughtUp || this.#asking || performance.now() - this.#alive < this.#silenceMs) return;
-    this.#asking = true;
+    if (this.#paused || this.#caughtUp || this.#requesting || performance.now() - this.#alive < this.#silenceMs) return;
+    this.#requesting = true;
     void this.#probe(this.#heard).finally(() => {
-      this.#asking = false;
+      this.#requesting = false;
     });
   }
 

@@ -31,7 +31,7 @@ class Watched implements SpanExporter {
   readonly #log: Pick<Log, 'info' | 'warn'>;
   #away = false;
   #loggedUnavailable = false;
-  #told = Number.NEGATIVE_INFINITY;
+  #loggedAt = Number.NEGATIVE_INFINITY;
   #lost = 0;
 
   constructor(exporter: SpanExporter, collector: string, log: Pick<Log, 'info' | 'warn'>) {
@@ -62,8 +62,8 @@ class Watched implements SpanExporter {
     if (this.#away) return;
     this.#away = true;
     const now = performance.now();
-    if (now - this.#told < TELL_AGAIN_MS) return;
-    this.#told = now;
+    if (now - this.#loggedAt < TELL_AGAIN_MS) return;
+    this.#loggedAt = now;
     this.#loggedUnavailable = true;
     this.#log.warn(
       { collector: this.#collector, error: reasonOf(error) },

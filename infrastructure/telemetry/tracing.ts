@@ -93,7 +93,7 @@ class SdkTracing implements RunningTracing {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   readonly #log: Pick<Log, 'warn'>;
-  #held = false;
+  #isLate = false;
 
   constructor({ collector, sampler, queue, resource, version, instance, log }: TracingOptions) {
     this.#provider = new TracerProvider({
@@ -150,13 +150,13 @@ class SdkTracing implements RunningTracing {
       () => false,
       () => false,
     );
-    this.#held = await Promise.race([over, late]);
+    this.#isLate = await Promise.race([over, late]);
     clearTimeout(timer);
-    if (this.#held) this.#log.warn({}, 'traces dropped at shutdown, collector did not accept them in time');
+    if (this.#isLate) this.#log.warn({}, 'traces dropped at shutdown, collector did not accept them in time');
   }
 
   isAbandoned(): boolean {
-    return this.#held;
+    return this.#isLate;
   }
 
   #begin({ name, kind, words, parent, links = [] }: SpanPlan): RunningSpan {

@@ -29,7 +29,7 @@ interface Scan {
   readonly end: boolean;
 }
 
-/** Reads the log until an event is found that is `wanted`, or as far as it comes in time. */
+/** Reads the log until an event for which `isRequested` is true, or until the time limit. */
 async function scanned(
   { people }: Pick<AdminReads, 'people'>,
   after: Position,

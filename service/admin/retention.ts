@@ -100,7 +100,7 @@ const set = adminCommand({
   text: ({ workspaceId, days: after, changed, wouldTake }: SetResult): Shown =>
     wouldTake
       ? turnText(wouldTake, 'It would erase nobody.')
-      : `${workspaceId === undefined ? 'Stores without a rule of their own' : `Store ${workspaceId}`}: customers are kept ${ruleText(after)}${changed ? '.' : ' (unchanged).'}`,
+      : `${workspaceId === undefined ? 'Stores without a rule of their own' : `Store ${workspaceId}`}: customers are stored ${ruleText(after)}${changed ? '.' : ' (unchanged).'}`,
 });
 
 const list = adminQuery({

@@ -12,7 +12,7 @@ const many = (found: readonly string[]): string => `${found.slice(0, 5).join(', 
 const wrong = (what: string, found: readonly string[]): string[] =>
   found.length === 0 ? [] : [`${found.length} ${what}: ${many(found)}`];
 
-/** Repeats `look` until it finds no violation or the time is over, because work may still be pending. */
+/** Repeats `read` until it finds no violation or the time is over, because work may still be pending. */
 async function inTime(read: () => Promise<string[]>, limitMs: number): Promise<string[]> {
   const deadline = Date.now() + limitMs;
   for (;;) {

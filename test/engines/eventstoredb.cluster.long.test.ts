@@ -12,7 +12,7 @@ import { until } from '../support/doubles/fakeClock.js';
 import { type EndpointStage, endpointStage } from '../support/stages/endpointStage.js';
 
 /**
- * A follower that lists its features and answers each call to streams with the leader's address. `asked`: the
+ * A follower that lists its features and answers each call to streams with the leader's address. `requests`: the
  * `requires-leader` header of each call.
  */
 async function follower(leader: string): Promise<{ address: string; requests: string[]; close(): void }> {

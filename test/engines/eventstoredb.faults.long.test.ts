@@ -37,7 +37,7 @@ describe('EventStoreDB adapter, faults', () => {
   });
 
   /**
-   * Repeats an append with the same ids and the same expectation until it is acknowledged. `tell` gets the time of each
+   * Repeats an append with the same ids and the same expectation until it is acknowledged. `report` gets the time of each
    * refusal.
    */
   async function insist(

@@ -244,7 +244,7 @@ describe('checkout in the whole service', () => {
     // Pays at once instead of after 3 s. The call is refused if the 3 s are over.
     const decision = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"state":"APPROVED"}' };
     await fetch(`${stage.sandboxUrl}/sandbox/payments/${id}.1`, decision);
-    await until('the money goes back', async () => (await payments(id))[0].reversed);
+    await until('the money is refunded', async () => (await payments(id))[0].reversed);
     const delivered = await call('setOrderStatus', { status: 'delivered' }, { orderId: id });
     expect(delivered.body).to.include({ status: 'delivered' });
     expect(delivered.body.events.map(({ kind, toStatus }: Body) => toStatus ?? kind)).not.to.include.members([

@@ -135,7 +135,7 @@ export class ExportPart {
   readonly #texts = new Map<string | undefined, GatheredFile>();
   #events = 0;
   #bytes = 0;
-  #kept = 0;
+  #retained = 0;
   #first: Position | undefined;
   #last: Position | undefined;
 
@@ -165,8 +165,8 @@ export class ExportPart {
     this.#last = last;
     for (const { type, bytes, lines: many, longest } of lines) {
       const text = this.#texts.get(type) ?? this.#begin(type);
-      if (!text.isStored) this.#kept += 1;
-      if (this.#kept > MOST_KEPT) this.#flush();
+      if (!text.isStored) this.#retained += 1;
+      if (this.#retained > MOST_KEPT) this.#flush();
       text.add(bytes, many, longest);
     }
     return events;
@@ -184,7 +184,7 @@ export class ExportPart {
 
   #flush(): void {
     for (const text of this.#texts.values()) text.flush();
-    this.#kept = 0;
+    this.#retained = 0;
   }
 
   #begin(type: string | undefined): GatheredFile {

@@ -51,7 +51,7 @@ const OVER = 'console_signed_out';
 const watchers = new Set<() => void>();
 
 /**
- * Calls `told` when an answer reports the end of the session, wherever it was ended. Returns a function that stops it.
+ * Calls `notify` when an answer reports the end of the session, wherever it was ended. Returns a function that stops it.
  */
 export function onSignedOut(notify: () => void): () => void {
   watchers.add(notify);

@@ -28,7 +28,7 @@ function Progress({ position, head }: { position: number; head: number }) {
 function Rebuild({ name, busy, done }: { name: string; busy: boolean; done: () => void }) {
   const acting = useActing(done);
   if (busy) return <span class="fine">rebuilding…</span>;
-  const begin = (): void => acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'begun');
+  const begin = (): void => acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'started');
   return (
     <>
       <Sure label={`Rebuild ${name}`} yes="Yes, rebuild" disabled={acting.busy} onYes={begin}>

@@ -110,7 +110,7 @@ function Payment({ order, steps }: Pick<OrderAtProps, 'order' | 'steps'>) {
         <ol class="tries">
           {tries.map(({ attempt, state, wallet, payer, amountCents, reason, transactionId }) => (
             <li key={attempt}>
-              <Chip value={state === 'asked' || state === 'begun' ? 'catching_up' : state} label={words(state)} />{' '}
+              <Chip value={state === 'requested' || state === 'started' ? 'catching_up' : state} label={words(state)} />{' '}
               {amountCents !== undefined && <strong>{money(amountCents, order.currency)}</strong>}{' '}
               <span class="fine">
                 {[wallet, payer, reason && words(reason), transactionId].filter(Boolean).join(' · ')}

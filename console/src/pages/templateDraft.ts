@@ -93,7 +93,7 @@ function headerOf(draft: Draft): Definition['header'] {
   return text === '' ? undefined : { format, text, ...examplesOf(draft, text, OF_HEADER) };
 }
 
-/** `kept`: of the template that is edited. */
+/** `retained`: definition of the edited template. */
 export function definitionOf(draft: Draft, retained?: Definition): Definition {
   const footer = draft.footer.trim();
   const replies: Button[] = draft.replies.split('\n').flatMap((line) => {

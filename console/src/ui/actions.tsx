@@ -9,7 +9,7 @@ export interface Acting {
   readonly error?: Failed | undefined;
   /** Text of the last success. */
   readonly done?: string | undefined;
-  /** Runs one at a time. `said`: when it has succeeded. */
+  /** Runs one at a time. `text`: shown on success. */
   run(act: () => Promise<unknown>, text: string): void;
 }
 

@@ -104,14 +104,14 @@ export interface PaymentTry {
   readonly wallet?: string;
   readonly payer?: string;
   readonly amountCents?: number;
-  readonly state: 'asked' | 'begun' | 'paid' | 'failed' | 'refunded' | 'surplus';
+  readonly state: 'requested' | 'started' | 'paid' | 'failed' | 'refunded' | 'surplus';
   readonly reason?: string;
   readonly transactionId?: string;
 }
 
 const STATES: Readonly<Record<string, PaymentTry['state']>> = {
-  OrderPaymentRequested: 'asked',
-  OrderPaymentBegun: 'begun',
+  OrderPaymentRequested: 'requested',
+  OrderPaymentBegun: 'started',
   OrderPaid: 'paid',
   OrderPaymentFailed: 'failed',
   OrderPaymentSurplus: 'surplus',
@@ -131,7 +131,7 @@ export function paymentTries(steps: readonly Step[]): readonly PaymentTry[] {
 }
 
 /** Fields whose changes are listed. */
-const TOLD: readonly (keyof OrderBody)[] = [
+const COMPARED: readonly (keyof OrderBody)[] = [
   'status',
   'subtotalCents',
   'discountCents',
@@ -164,7 +164,7 @@ function shownValue(name: string, value: unknown, currency: string): string | un
 /** Returns the changes of an order by one event. */
 export function differences(before: OrderBody | undefined, after: OrderBody | undefined): readonly Difference[] {
   if (after === undefined) return [];
-  return TOLD.flatMap((name) => {
+  return COMPARED.flatMap((name) => {
     const was = shownValue(name, before?.[name], after.currency);
     const is = shownValue(name, after[name], after.currency);
     if (was === is || (before === undefined && name !== 'status' && name !== 'totalCents')) return [];

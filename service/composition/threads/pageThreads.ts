@@ -142,7 +142,7 @@ export class PageThreads implements PageMakers {
   #restartMs = FIRST_RESTART_MS;
   #phase: 'resting' | 'running' | 'stopped' = 'resting';
   #second = 0;
-  #asked = 0;
+  #requests = 0;
 
   constructor(options: PageThreadsOptions) {
     this.#options = options;
@@ -173,10 +173,10 @@ export class PageThreads implements PageMakers {
 
   #count(): void {
     const second = Math.floor(performance.now() / 1000);
-    if (second !== this.#second) this.#asked = 0;
+    if (second !== this.#second) this.#requests = 0;
     this.#second = second;
-    this.#asked += 1;
-    if (this.#phase === 'resting' && this.#asked >= this.#options.from) this.#begin();
+    this.#requests += 1;
+    if (this.#phase === 'resting' && this.#requests >= this.#options.from) this.#begin();
   }
 
   #begin(): void {

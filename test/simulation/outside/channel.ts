@@ -10,7 +10,7 @@ export interface Sent {
   readonly phoneNumberId: string;
   readonly message: OutboundMessage;
   readonly channelMessageId: string;
-  /** Process that sent the message, and `isTold` once it received the channel's confirmation. */
+  /** Process that sent the message, and `isConfirmed` once it received the channel's confirmation. */
   readonly by: string;
   isConfirmed: boolean;
 }

@@ -12,7 +12,7 @@ export interface Tried {
   readonly arrived: boolean;
   /** True if the sender received a success response. */
   readonly taken: boolean;
-  /** Process that sent the webhook, and `isTold` once it received the answer. */
+  /** Process that sent the webhook, and `isConfirmed` once it received the answer. */
   readonly by: string;
   isConfirmed: boolean;
 }

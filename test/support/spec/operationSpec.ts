@@ -45,7 +45,7 @@ interface Answered {
 }
 
 interface Request {
-  /** Sends the request to the stage's store with its key, unless `asked` names another. */
+  /** Sends the request to the stage's store with its key, unless `requested` names another. */
   when(requested?: RequestChoice): Answered;
 }
 

@@ -79,7 +79,7 @@ export interface TemplateStage {
   /** Waits until no task is due and every view is up to date. */
   quiet(): Promise<void>;
   /**
-   * Waits, with the clock stopped, until only `held` calls of the provider are in flight and every view is up to date.
+   * Waits, with the clock stopped, until only `cached` calls of the provider are in flight and every view is up to date.
    */
   still(cached: () => number): Promise<void>;
   /** Returns when the next task is due, in ms; undefined: never. */
@@ -223,7 +223,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
     const text = await answer.text();
     return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
   }
-  /** Lets time pass, in small steps, until `look` returns a value. */
+  /** Lets time pass, in small steps, until `read` returns a value. */
   async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
     for (const end = performance.now() + 10_000; performance.now() < end; ) {
       const found = await read();
