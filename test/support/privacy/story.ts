@@ -126,7 +126,7 @@ export async function playStory(baseUrl: string, demo: Demo, target: Receiver): 
     wallet_phone: FAADUMO.wallet,
   });
   const order = { workspaceId, orderId };
-  await her.reads("the confirmation, and the question about the other number", 2);
+  await her.reads('the confirmation, and the question about the other number', 2);
   await her.send({ choice: { title: text('en', 'payments.numberIsRight') } });
   await until('it is checked out', async () => (await store.getOrder(order)).checkedOutAt !== undefined);
   await her.send({
