@@ -81,7 +81,7 @@ describe('commands in the console', () => {
   it('say after how long customers are forgotten', async () => {
     const set = await give('retention.set', { workspace: SHOP, days: '400' });
     expect(set.body.result).to.deep.equal({ workspaceId: SHOP, days: 400, changed: true });
-    expect(set.body.shown).to.equal(`Store ${SHOP}: customers are kept 400 days.`);
+    expect(set.body.shown).to.equal(`Store ${SHOP}: customers are stored 400 days.`);
     const listed = await request(on.auditor, 'retention.list');
     expect(listed.body.shown.rows.map((row: string[]) => row.slice(0, 2))).to.deep.equal([[SHOP, '400 days']]);
     for (const typed of [{ days: '29' }, { days: 'default' }, { days: 'soon' }])

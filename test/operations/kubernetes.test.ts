@@ -121,7 +121,7 @@ describe('the manifests for Kubernetes', () => {
   });
 
   it('lead from outside to all that is public, and to nothing else', () => {
-    const listed = /^- Public: (.+?)\. Keep/m.exec(
+    const listed = /^- Public: (.+?)\.\s+Keep/m.exec(
       readFileSync(join(projectFolder, 'docs/operating/production.md'), 'utf8'),
     )![1]!;
     const ingress = parse(textOf('example', 'ingress.yaml'));
