@@ -77,6 +77,15 @@ describe('a customer who turned out to be another one', () => {
     expect(await stage.order(id)).to.include({ status: 'paid' });
   });
 
+  it('checks out with the form that they were sent before', async () => {
+    const id = await placed();
+    const form = await stage.newestForm(BEFORE);
+    await merge();
+    await answer(NOW, form);
+    expect(charges.map(({ reference }) => reference)).to.deep.equal([`${id}.1`]);
+    expect(await stage.order(id)).to.include({ status: 'paid', fulfilment: 'pickup' });
+  });
+
   it('pays with the form to pay again that they were sent before', async () => {
     const id = await placed();
     outcome = { state: 'failed', reason: 'wrong_pin' };

@@ -176,7 +176,18 @@ describe('messages about an order', () => {
         },
       },
     ];
-    const cancelled = moved('awaiting_payment', 'cancelled');
+    const cancelled = [moved('awaiting_payment', 'cancelled')];
+    const failed: Given[] = [
+      { stream: 'order-o1', type: 'OrderPaymentFailed', data: { attempt: 1, reason: 'wrong_pin' } },
+    ];
+    const paid: Given[] = [
+      {
+        stream: 'order-o1',
+        type: 'OrderPaid',
+        data: { attempt: 1, transactionId: 't1', amountCents: 12_00, wallet: 'evc_plus' },
+      },
+      moved('awaiting_payment', 'paid'),
+    ];
     const help = { kind: 'order_help', orderId: 'o1' };
     const requested = { reference: 'o1.1', amountCents: 12_00, wallet: 'evc_plus', payer: customer.phone } as const;
     const confirmed = (more: object = {}) =>
@@ -185,13 +196,15 @@ describe('messages about an order', () => {
       events: [{ stream: `conversation-${CHAT}`, type: 'MessageQueued', data: { content, purpose: help } }],
     });
 
-    it('ask the customer to confirm the payment, unless the order is cancelled', async () => {
+    it('ask the customer to confirm the payment, unless the order is cancelled or the attempt has ended', async () => {
       const first = checkedOut({ awaitsAnnouncement: true });
       const announced = { stream: 'order-o1', type: 'OrderPaymentAnnounced' };
       const toConfirm = confirmed({ payment: confirmOnPhone('en', requested) });
       for (const [history, content] of [
         [first, toConfirm],
-        [[...first, cancelled], confirmed()],
+        [[...first, ...cancelled], confirmed()],
+        [[...first, ...failed], confirmed()],
+        [[...first, ...paid], confirmed()],
       ] as const)
         await spec()
           .given(...history)
@@ -199,16 +212,17 @@ describe('messages about an order', () => {
           .then({ events: [...queues(content).events, announced] });
     });
 
-    it('ask whether the number is right, unless the order is cancelled', async () => {
+    it('ask whether the number is right, unless the order is cancelled or the attempt has ended', async () => {
       const other = checkedOut({ awaitsConfirmation: true });
       await spec()
         .given(...other)
         .when('confirmPayer')
         .then(queues(payerQuestion('en', requested)));
-      await spec()
-        .given(...other, cancelled)
-        .when('confirmPayer')
-        .then({ events: [] });
+      for (const ended of [cancelled, failed, paid])
+        await spec()
+          .given(...other, ...ended)
+          .when('confirmPayer')
+          .then({ events: [] });
     });
   });
 

@@ -1,13 +1,14 @@
 /** The payment provider's adapter against the sandbox, over HTTP. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
+import { defined } from '../../domain/defined.js';
 import { systemClock } from '../../engine/ports/clock.js';
-import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
+import { createWaafiPay, type WaafiPayOptions } from '../../infrastructure/payments/waafiPay.js';
 import { type SandboxStage, sandboxStage } from '../support/stages/sandboxStage.js';
 
 const ACCOUNT = { merchantId: 'M0912269', apiKey: '1000297:API-1901083745AHX' };
@@ -242,5 +243,32 @@ describe('the payment provider’s adapter', () => {
       code: 'ECONNREFUSED',
     });
     await nobody.close();
+  });
+
+  it('does not count a request as unsent because its connection broke later', async () => {
+    const breaking = createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(breaking.address() as AddressInfo).port}`;
+    const outcomeBy = async (request?: WaafiPayOptions['request']) => {
+      const adapter = createWaafiPay({ baseUrl, clock: systemClock, ...defined({ request }) });
+      try {
+        return await adapter.charge(ACCOUNT, charge('+252611111111'), never);
+      } finally {
+        await adapter.close();
+      }
+    };
+    expect(await outcomeBy()).to.deep.equal({ state: 'unknown', code: 'ECONNRESET' });
+    await new Promise((resolve) => breaking.close(resolve));
+    for (const code of ['EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'ETIMEDOUT'])
+      for (const [syscall, state] of [
+        ['connect', 'not_sent'],
+        ['read', 'unknown'],
+        ['write', 'unknown'],
+      ] as const) {
+        const failing = async () => {
+          throw Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+        };
+        expect(await outcomeBy(failing), `${syscall} ${code}`).to.deep.equal({ state, code });
+      }
   });
 });
