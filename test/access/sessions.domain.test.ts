@@ -1,6 +1,7 @@
 /** Decisions of a session, and the views of its tokens. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { sessionEndings } from '../../application/access/sessionEndings.js';
 import {
   endSession,
   leaveStore,
@@ -15,6 +16,8 @@ import type { DomainError } from '../../domain/decider.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { type SessionDocument, sessionStores, sessions } from '../../projections/sessions.js';
 import { given, specMeta, stateAfter } from '../support/spec/given.js';
+import { minute } from '../support/spec/givenEvents.js';
+import { processorSpec } from '../support/spec/processorSpec.js';
 
 const ID = '00000000-0000-4000-8000-0000000000a0';
 const STORES = ['1', '2', '3'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
@@ -36,6 +39,23 @@ const opened = (stores?: string[]): SessionEvent => ({
 });
 const refresh = (from: string, tokenHash: string, minutes: number) =>
   refreshSession({ from, tokenHash, now: at(minutes), expiresAt: at(minutes + 15), fromUntil: at(minutes + 1) });
+
+describe('the end of a session that cannot be refreshed any more', () => {
+  const spec = processorSpec<object>(() =>
+    sessionEndings({ caughtUp: async () => undefined, eventStore: {} as never }),
+  );
+
+  it('waits for a confirmed clock', async () => {
+    const expiring = () => spec.given({ stream: `session-${ID}`, ...opened() });
+    const ms = 800 * 24 * 3_600_000;
+    const unconfirmedMs = 3_600_000;
+    const outcome = { again: { at: Date.parse(minute(1)) + ms + unconfirmedMs } };
+    await expiring().when('expire', {}, { ms, unconfirmedMs }).then({ events: [], outcome });
+    await expiring()
+      .when('expire', {}, { ms })
+      .then({ events: [{ stream: `session-${ID}`, type: 'SessionEnded', data: { reason: 'expired' } }] });
+  });
+});
 
 describe('a session’s decisions', () => {
   it('open it once', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
+import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
 import { batchSubmitted, catalogSync } from '../../domain/catalog/catalogSync.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { meta } from '../contracts/eventStoreKit.js';
@@ -31,9 +32,9 @@ const run = (clock = fakeClock(), shop: object = { status: 'active' }): Processo
 /** The store's own state, with its number connected. */
 const CONNECTED = { status: 'active', number: { numberId: 'n', catalogId: 'catalog-1' } };
 
-const pushOf = () =>
+const pushOf = (provider: CatalogProvider = fakeProvider()) =>
   catalogPush({
-    provider: fakeProvider(),
+    provider,
     storeName: async () => 'Asha’s shop',
     productLink: () => 'https://shop.example.com/p',
     flashSales: async () => [],
@@ -55,6 +56,40 @@ describe('a catalog push that is interrupted', () => {
     expect(await noted(first)).to.deep.equal([`check/${SHOP}/${HANDLE}`]);
     expect(await noted(first)).to.deep.equal([]);
     expect(await noted(run(fakeClock(), CONNECTED))).to.deep.equal([`check/${SHOP}/${HANDLE}`]);
+  });
+});
+
+describe('a batch that the provider does not finish', () => {
+  const HOUR = 3_600_000;
+
+  it('gets its 60 polls after an outage of any length, and is given up then', async () => {
+    const clock = fakeClock();
+    const recorded: { type: string }[] = [];
+    const context = run(clock, CONNECTED);
+    context.commands.decide = (async (
+      _: object,
+      __: object,
+      ___: string,
+      decision: (state: object) => typeof recorded,
+    ) => {
+      recorded.push(...decision(store()));
+      return { events: [] };
+    }) as never;
+    Object.assign(context, { contextFor: () => ({ workspaceId: SHOP }) });
+    const push = pushOf({ ...fakeProvider(), batchStatus: async () => ({ finished: false, problems: [] }) });
+    const since = clock.now();
+    let payload: object = { handle: HANDLE, since, checks: 0 };
+    await clock.advance(100 * HOUR);
+    let polls = 0;
+    for (; ; polls += 1) {
+      expect(recorded, `after ${polls} polls`).to.deep.equal([]);
+      const outcome = await push.perform.check!(taskWith(payload) as never, context);
+      if (!('again' in outcome)) break;
+      payload = outcome.again.payload as object;
+      await clock.advance(outcome.again.at - clock.now());
+    }
+    expect(polls).to.equal(60);
+    expect(recorded.map(({ type }) => type)).to.include('CatalogBatchFinished');
   });
 });
 

@@ -21,7 +21,7 @@ import {
   openEmbeddedEventStore,
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { until } from '../support/doubles/fakeClock.js';
-import { NUMBER, noFiles, numbers } from '../support/stages/channelStage.js';
+import { connectToStore, NUMBER, noFiles, numbers } from '../support/stages/channelStage.js';
 import { type ProcessorStage, processorStage, type Running } from '../support/stages/processorStage.js';
 
 const asha = { phone: '+252615550101' };
@@ -98,7 +98,8 @@ describe('outbox', () => {
     await until(`${messageId}: ${what}`, async () => {
       const found = await fate(messageId);
       if (found === undefined) await stage.clock.advance(step);
-      return found?.type === `Message${what}`;
+      else expect(found.type, messageId).to.equal(`Message${what}`);
+      return found !== undefined;
     });
   };
   const trouble = (code: string, retry = true) => new ProviderError(code, 'not now', retry);
@@ -162,6 +163,16 @@ describe('outbox', () => {
     expect(sent.at(-1)!.at - begin).to.be.within(23 * HOUR, 24 * HOUR);
   });
 
+  it('tries once what was queued before an outage of more than 24 hours', async () => {
+    for (const id of ['a', 'b']) await queue(id);
+    await stage.clock.advance(30 * HOUR);
+    answers = [trouble('unreachable')];
+    await start();
+    await waitFor('b', 1_000);
+    expect((await fate('a'))?.data).to.include({ errorCode: 'unreachable' });
+    expect(sent.map(({ messageId }) => messageId)).to.deep.equal(['a', 'b']);
+  });
+
   it("does not try on beyond the customer's 24-hour window", async () => {
     const content = { type: 'text', text: 'hi' } as const;
     const sentAt = new Date(stage.clock.now() - 23 * HOUR).toISOString();
@@ -182,6 +193,15 @@ describe('outbox', () => {
     await waitFor('a', 1_000, 'Failed');
     expect((await fate('a'))?.data).to.include({ errorCode: 'number_not_connected' });
     expect(sent).to.deep.equal([]);
+  });
+
+  it('sends from a number that its store has connected and the read model does not show yet', async () => {
+    const number = { ...NUMBER, numberId: 'number-that-is-new' };
+    await connectToStore(commands, number);
+    await start();
+    await queue('a', CONVERSATION, number.numberId);
+    await waitFor('a', 1_000);
+    expect(sent.map(({ messageId }) => messageId)).to.deep.equal(['a']);
   });
 
   it('fails what waits for a customer who is forgotten, and leaves alone what has gone', async () => {

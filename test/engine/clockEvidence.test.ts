@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { readiness } from '../../api/server/health.js';
 import { ClockEvidence, clockConfirmed, unconfirmedMs } from '../../engine/clockEvidence.js';
+import type { Documents } from '../../engine/ports/documents.js';
+import { sweepExpired } from '../../engine/sweepExpired.js';
 import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
 
 const MINUTE = 60_000;
@@ -68,6 +70,20 @@ describe('what speaks for a clock', () => {
     expect(known.waitMs()).to.equal(HOUR);
     await clock.advance(HOUR);
     expect(known.waitMs()).to.equal(0);
+  });
+
+  it('is needed before what has expired is removed', async () => {
+    const removed: unknown[] = [];
+    const removeWhere = async (...[collection, where]: Parameters<Documents['removeWhere']>) => {
+      removed.push([collection, where]);
+      return 0;
+    };
+    const end = sweepExpired({ removeWhere }, { ...clock, evidence: evidence(800 * DAY) }, 'answers');
+    await clock.advance(59 * MINUTE);
+    expect(removed).to.deep.equal([]);
+    await clock.advance(MINUTE);
+    expect(removed).to.deep.equal([['answers', { expiresAt: { lte: clock.now() } }]]);
+    end();
   });
 
   it('is waited for, unless the process ends', async () => {

@@ -6,6 +6,7 @@ import { sha256 } from '../contracts/fileStoreContract.js';
 import { bytesOf } from '../support/doubles/bytesOf.js';
 import { settle, until } from '../support/doubles/fakeClock.js';
 import { ARCHIVE, GIF, JPEG, PROGRAM, sampleOf, WEBP } from '../support/samples/fileSamples.js';
+import { connectToStore, NUMBER } from '../support/stages/channelStage.js';
 import { type MediaStage, mediaStage, STORE } from '../support/stages/mediaStage.js';
 
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -160,6 +161,16 @@ describe('copying of customers’ files', () => {
     await stage.start();
     expect((await failed(await stage.receive('gone', 'image'), 0)).errorCode).to.equal('media_unavailable');
     await stored(await stage.receive('token', 'image'));
+  });
+
+  it('fails for a number that its store has not connected, and not while only the read model is late', async () => {
+    stage.isNumberShown = false;
+    stage.delayed.set('early', { bytes: JPEG });
+    stage.delayed.set('photo', { bytes: JPEG });
+    await stage.start();
+    expect((await failed(await stage.receive('early', 'image'), 0)).errorCode).to.equal('number_not_connected');
+    await connectToStore(stage.processors.commands, NUMBER);
+    await stored(await stage.receive('photo', 'image'), 0);
   });
 
   it('tries for seven days, ever more rarely, and then says so', async () => {

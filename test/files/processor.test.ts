@@ -58,6 +58,16 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
     await given(stored, used).when('expire').then({});
   });
 
+  it('stay while the clock is not confirmed', async () => {
+    const doubted = { ms: 800 * DAY, unconfirmedMs: HOUR };
+    const outcome = { again: { at: Date.parse(minute(1)) + 800 * DAY + HOUR } };
+    for (const [event, kind] of [
+      [stored, 'expire'],
+      [retained, 'settle'],
+    ] as const)
+      await given(event).when(kind, {}, doubted).then({ events: [], outcome });
+  });
+
   it('count a file that was there before anything was counted, once', async () => {
     const event = { stream: `storage-${SHOP}`, type: 'ContentKept', data: { ...content, added: 100 } };
     await given(of)

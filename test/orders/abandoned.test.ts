@@ -7,12 +7,14 @@ import { claimPromotions } from '../../domain/orders/checkout.js';
 import { order } from '../../domain/orders/order.js';
 import { promotion, redeem } from '../../domain/promotions/promotion.js';
 import { eventTypeOf } from '../../domain/webhooks/eventTypes.js';
+import { ClockEvidence } from '../../engine/clockEvidence.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
 import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 
 const cart = (...items: [string, number][]) => ({
   type: 'order' as const,
@@ -190,6 +192,23 @@ describe('an order that nobody checks out', () => {
     expect(reported, 'to endpoints').to.deep.equal(['order.created', 'order.status_changed']);
     await send(pickup(id));
     expect((await lastMessage()).content.text).to.equal(text('en', 'orders.noLongerOpen', { number: 1 }));
+  });
+
+  it('is not cancelled by a clock that is not confirmed, and not at all once that is set right', async () => {
+    const id = await send(cart(['SHIRT', 1]));
+    await processors.stop();
+    const placedAt = clock.now();
+    await clock.set(800 * DAY);
+    Object.assign(clock, { evidence: new ClockEvidence(clock, [placedAt]) });
+    await stage.startProcessors();
+    await clock.advance(59 * MINUTE);
+    expect(await stage.order(id)).to.include({ status: 'new' });
+    await clock.set(-800 * DAY);
+    await clock.advance(2 * DAY);
+    expect(await stage.order(id)).to.include({ status: 'new' });
+    await clock.advance(28 * DAY);
+    await stage.quiet();
+    expect(await stage.order(id)).to.include({ status: 'cancelled' });
   });
 
   it('is told of as text to a customer who has just written, and never again by template', async () => {

@@ -5,7 +5,9 @@ import type { Charge, PaymentProvider } from '../../application/ports/paymentPro
 import { text } from '../../application/texts/texts.js';
 import type { SaveDeliverySettings } from '../../domain/delivery/delivery.js';
 import { derivedId } from '../../domain/ids.js';
-import { type FakeClock, fakeClock } from '../support/doubles/fakeClock.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
+import { type FakeClock, fakeClock, until } from '../support/doubles/fakeClock.js';
 import { conversationOf, type OrderStage, orderStage } from '../support/stages/orderStage.js';
 
 const ASHA = '+252615550101';
@@ -35,6 +37,7 @@ const delivered = { fulfilment: 'delivery', area: HODAN };
 describe('what a form shows', () => {
   let clock: FakeClock;
   let stage: OrderStage;
+  let processors: ProcessorRuntime;
   let charges: Charge[];
   let outcome: Awaited<ReturnType<PaymentProvider['charge']>>;
   let count = 0;
@@ -71,7 +74,7 @@ describe('what a form shows', () => {
       MUG: { name: 'Mug', priceCents: 2_00 },
     });
     await stage.saveDelivery(settings());
-    await stage.startProcessors();
+    processors = await stage.startProcessors();
   });
   afterEach(() => stage.close());
 
@@ -140,6 +143,35 @@ describe('what a form shows', () => {
       await answer(id);
       await answer(await newest());
       expect(await stage.order(id)).to.include({ totalCents: 2_00, fulfilment: 'pickup' });
+    });
+
+    it('is shown first also when the process ends between the new price and its form', async () => {
+      await stage.takePayments(['zaad']);
+      const id = await send(cart(['SHIRT', 1]));
+      await stage.addProducts({ SHIRT: { name: 'Shirt', priceCents: 15_00 } });
+      await passes(8 * 24 * HOUR);
+      const before = (await stage.queued(ASHA)).length;
+      const events = stage.events as { append: EventStore['append'] };
+      const { append } = events;
+      let isRepriced = false;
+      events.append = (stream, expected, list) => {
+        if (isRepriced) return Promise.reject(new Error('the process has ended'));
+        isRepriced = list.some(({ type }) => type === 'OrderRepriced');
+        return append.call(events, stream, expected, list);
+      };
+      await stage.receive(ASHA, `wamid.${++count}`, answers(id, { wallet: 'zaad' }));
+      await until('the new price is stored', () => isRepriced);
+      await processors.stop();
+      events.append = append;
+      await stage.startProcessors();
+      await stage.quiet();
+      expect(charges).to.deep.equal([]);
+      expect(await stage.order(id)).to.include({ status: 'new', totalCents: 15_00 });
+      expect((await stage.queued(ASHA)).length, 'the form, once').to.equal(before + 1);
+      expect((await last()).text).to.include(text('en', 'orders.pricedAnew'));
+      expect(await last()).to.have.nested.property('data.totalText', '$15.00');
+      await answer(await newest(), { wallet: 'zaad' });
+      expect(charges.map(({ amountCents }) => amountCents)).to.deep.equal([15_00]);
     });
 
     it('is cancelled where nothing is left', async () => {
@@ -224,6 +256,17 @@ describe('what a form shows', () => {
       expect(await stage.usesOf(promotion)).to.deep.equal([]);
       await answer(old, { wallet: 'zaad' });
       expect(charges).to.have.length(1);
+    });
+
+    it('has the whole time of the store again after an outage in which nobody could pay', async () => {
+      const id = await failed(['SHIRT', 1]);
+      await processors.stop();
+      await clock.advance(40 * HOUR);
+      await stage.startProcessors();
+      await passes(23 * HOUR);
+      expect(await stage.order(id)).to.include({ status: 'awaiting_payment' });
+      await passes(HOUR);
+      expect(await stage.order(id)).to.include({ status: 'cancelled' });
     });
 
     it('never ends where the store waits for ever', async () => {

@@ -1,6 +1,8 @@
 /** Processors of orders: messages to customers, and release of promotion uses. */
 import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/customerNotices.js';
 import { confirmation } from '../../application/orders/customerTexts.js';
+import type { OrderDependencies } from '../../application/orders/orderDependencies.js';
+import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import { payerQuestion } from '../../application/payments/payerConfirmation.js';
 import { confirmOnPhone } from '../../application/payments/paymentMessages.js';
@@ -88,20 +90,18 @@ const givenBack = (id: string) => ({
 
 describe('messages about an order', () => {
   const template = { name: 'order_update', language: 'en_US' };
+  const dependenciesOf = (statusTemplates: StatusTemplates, to: typeof customer | null): OrderDependencies => ({
+    itemsOf: async () => new Map(),
+    storeOf: async () => ({ locale: 'en', country: 'SO' }),
+    takesOrders: async () => true,
+    promotions: {} as never,
+    takesPayments: false,
+    statusTemplates,
+    customerOf: async () => (to === null ? undefined : { numberId: 'n1', customer: to }),
+  });
   const spec = (statusTemplates: StatusTemplates = {}, to: typeof customer | null = customer) =>
-    processorSpec<object>(
-      () =>
-        orderMessages({
-          itemsOf: async () => new Map(),
-          storeOf: async () => ({ locale: 'en', country: 'SO' }),
-          takesOrders: async () => true,
-          promotions: {} as never,
-          takesPayments: false,
-          statusTemplates,
-          customerOf: async () => (to === null ? undefined : { numberId: 'n1', customer: to }),
-        }),
-      inShop,
-    );
+    processorSpec<object>(() => orderMessages(dependenciesOf(statusTemplates, to)), inShop);
+  const intakeSpec = processorSpec<object>(() => orderIntake(dependenciesOf({}, customer)), inShop);
   /** Conversation whose customer wrote at the start of the specification. */
   const chat: Given[] = [
     { stream: `conversation-${CHAT}`, type: 'ConversationStarted', data: { numberId: 'n1', customer } },
@@ -224,6 +224,31 @@ describe('messages about an order', () => {
           .when('confirmPayer')
           .then({ events: [] });
     });
+
+    /** The customer's message, whose task is performed again after an attempt was started or confirmed by it. */
+    const answered = (content: object): Given => ({
+      stream: `conversation-${CHAT}`,
+      type: 'MessageReceived',
+      data: { messageId: 'm1', channelMessageId: 'wamid.2', sentAt: minute(0), content, customer },
+    });
+    const ORDER = '00000000-0000-4000-8000-0000000000a1';
+    const ofOrder = (events: readonly Given[]): Given[] =>
+      events.map((one) => (one.stream === 'order-o1' ? { ...one, stream: `order-${ORDER}` } : one));
+    const tapped: Given = { stream: 'order-o1', type: 'OrderPaymentConfirmed', data: { attempt: 1, messageId: 'm1' } };
+    const form = { type: 'flow_reply', fields: { flow_token: `${ORDER}.1` } };
+    const tap = { type: 'choice', id: `payer:yes:${ORDER}.1`, title: 'Yes' };
+    for (const [kind, what, history, content] of [
+      ['pay', 'an answer that started an attempt', checkedOut(), form],
+      ['payer', 'an answer that confirmed the number', [...checkedOut({ awaitsConfirmation: true }), tapped], tap],
+    ] as const)
+      it(`follow ${what} only while the attempt is open`, async () => {
+        const message = { type: 'text', text: confirmOnPhone('en', requested) };
+        const data = { content: message, purpose: { kind: 'order_help', orderId: ORDER } };
+        const intake = (...ended: Given[]) =>
+          intakeSpec.given(...ofOrder([...history, ...ended]), answered(content)).when(kind);
+        await intake().then({ events: [{ stream: `conversation-${CHAT}`, type: 'MessageQueued', data }] });
+        for (const ended of [cancelled, failed, paid]) await intake(...ended).then({ events: [] });
+      });
   });
 
   it('are not sent after it without a template in the store’s language, and the history says why', () =>

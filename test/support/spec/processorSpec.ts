@@ -43,9 +43,17 @@ interface Noted {
   then(tasks: readonly Partial<NewTask>[]): Promise<void>;
 }
 
+interface After {
+  readonly ms?: number;
+  readonly unconfirmedMs?: number;
+}
+
 interface Performing<Outside> {
-  /** Performs the last task of this kind, `after` the last event, with these answers of the outside world. */
-  when(kind: string, answers?: Partial<Outside>, after?: { readonly ms?: number }): Performed;
+  /**
+   * Performs the last task of this kind, `after` the last event, with these answers of the outside world.
+   * `unconfirmedMs`: time until the clock may be confirmed.
+   */
+  when(kind: string, answers?: Partial<Outside>, after?: After): Performed;
 }
 
 interface Performed {
@@ -58,11 +66,12 @@ export function processorSpec<Outside extends object>(
 ): { given(...events: readonly Given[]): Noted & Performing<Outside> } {
   return {
     given(...events) {
-      const begin = (answers: Partial<Outside>, ms = 0): Stage => {
+      const begin = (answers: Partial<Outside>, { ms = 0, unconfirmedMs = 0 }: After = {}): Stage => {
         const effects: Effect[] = [];
         const processor = processorOf(played(answers as Functions, effects) as unknown as Outside);
         const history = recorded(processor.categories, events, options);
-        const clock = fakeClock(Date.parse(minute(history.length)) + ms);
+        const evidence = { waitMs: () => unconfirmedMs, report: () => undefined };
+        const clock = Object.assign(fakeClock(Date.parse(minute(history.length)) + ms), { evidence });
         return { processor, history, effects, clock, log: memoryLog(history) };
       };
       return {
@@ -75,11 +84,11 @@ export function processorSpec<Outside extends object>(
             if (payload !== undefined) expect(tasks[i]!.payload).to.deep.include(payload);
           }
         },
-        when(kind, answers = {}, { ms } = {}) {
+        when(kind, answers = {}, after = {}) {
           return {
             // biome-ignore lint/suspicious/noThenProperty: as above
             then: ({ events: happened = [], effects, outcome = { done: true } }) =>
-              performedTwice(begin(answers, ms), kind, { events: happened, outcome, ...(effects && { effects }) }),
+              performedTwice(begin(answers, after), kind, { events: happened, outcome, ...(effects && { effects }) }),
           };
         },
       };

@@ -5,6 +5,9 @@ import type { StoreNumber } from '../../../application/channel/channelNumbers.js
 import { createInbound } from '../../../application/channel/inbound.js';
 import type { ChannelCustomer, ConversationEvent } from '../../../domain/channel/conversationEvents.js';
 import { conversationIdOf } from '../../../domain/channel/conversationIds.js';
+import { derivedId } from '../../../domain/ids.js';
+import { connectNumber } from '../../../domain/stores/channelNumber.js';
+import { createStore, store } from '../../../domain/stores/store.js';
 import type { CommandHandler } from '../../../engine/commandHandler/commands.js';
 import { silentLog } from '../../../engine/ports/log.js';
 import { signatureOf } from '../../../infrastructure/channel/signature.js';
@@ -28,6 +31,18 @@ export const numbers = {
   byPhoneNumberId: async (id: string) => (id === NUMBER.phoneNumberId ? NUMBER : undefined),
   byNumberId: async (id: string) => (id === NUMBER.numberId ? NUMBER : undefined),
 };
+
+/** Creates the number's store, and connects the number to it. */
+export async function connectToStore(commands: CommandHandler, { workspaceId, ...number }: StoreNumber): Promise<void> {
+  const place = { country: 'SO', timezone: 'Africa/Mogadishu', locale: 'en' } as const;
+  const terms = { name: 'Shop', planKey: 'plan', owner: { email: 'hodan@example.com', name: 'Hodan' }, ...place };
+  const steps = [createStore(terms), connectNumber(number, false)];
+  for (const [i, decision] of steps.entries()) {
+    const actor = { type: 'system' } as const;
+    const by = { commandId: derivedId('connect', workspaceId, i), actor, correlationId: 'connect', workspaceId };
+    await commands.decide(by, store, workspaceId, decision);
+  }
+}
 
 /** Parts for an outbox that sends no files. */
 export const noFiles = {

@@ -40,6 +40,8 @@ export interface MediaStage {
   around: (files: Files) => Pick<Files, 'take' | 'fileOf'>;
   /** Storage limit of the store's plan, in bytes; undefined: no limit. */
   storageLimit: number | undefined;
+  /** False: the read model does not show the store's number. */
+  isNumberShown: boolean;
   start(): Promise<Running>;
   /** Sends a file from a customer and returns the message's id. */
   receive(id: string, type: MediaKind, more?: object, workspaceId?: string): Promise<string>;
@@ -107,6 +109,7 @@ export async function mediaStage(): Promise<MediaStage> {
     files,
     around: (real) => real,
     storageLimit: undefined,
+    isNumberShown: true,
     start: () =>
       processors.start(
         mediaCopying({
@@ -117,7 +120,7 @@ export async function mediaStage(): Promise<MediaStage> {
             discard: (...parts) => files.discard(...parts),
           },
           storageLimitOf: async () => stage.storageLimit,
-          numbers: { byNumberId: async () => NUMBER },
+          numbers: { byNumberId: async () => (stage.isNumberShown ? NUMBER : undefined) },
           accessTokenOf: () => 'token-of-the-number',
           log: {
             ...silentLog,
