@@ -92,6 +92,16 @@ describe('command line, without a service', () => {
     expect(suuq(data, 'admin', 'partners', 'list').stdout).to.include('acme');
   });
 
+  it('tells a folder that the user named and cannot be used from the data folder', () => {
+    const file = join(folder.path, 'file');
+    writePrivateFile(file, 'no folder');
+    const { status, stdout, stderr } = suuq(data, 'backup', file, '--json');
+    expect([status, stdout]).to.deep.equal([1, '']);
+    const { error } = JSON.parse(stderr);
+    expect(error.code).to.equal('file_unusable');
+    expect(error.message).to.match(/^ENOTDIR: .*\. Name another file or folder, or let this user read and write it\.$/);
+  });
+
   it('founds nothing where there is no installation, and says how to make one', () => {
     const wrong = join(folder.path, 'dta');
     const words = [
