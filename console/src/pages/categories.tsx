@@ -1,4 +1,4 @@
-/** Categories of a store's products: their names, and their order by drag or by buttons. */
+/** Categories of a store's products: names and order. Rows are moved by drag and drop or by buttons. */
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
@@ -69,7 +69,7 @@ function Row({ draft, at, last, fault, isTarget, set, move, remove, drag, over, 
         class="drag-handle"
         draggable
         aria-hidden="true"
-        title="Drag to another place"
+        title="Drag to reorder"
         onDragStart={(event) => {
           event.dataTransfer?.setData('text/plain', draft.externalId);
           drag(at);
@@ -172,7 +172,7 @@ function CategoriesForm({ store, categories, mayChange, reload }: FormProps) {
     <form class="card command" aria-label="Categories" onSubmit={submit}>
       <fieldset class="bare" disabled={!mayChange}>
         <div class="variants">
-          {drafts.length === 0 && <p class="soft">No categories yet.</p>}
+          {drafts.length === 0 && <p class="soft">No categories yet. Add the first one.</p>}
           {drafts.map((draft, at) => (
             <Row
               key={draft.row}
@@ -217,7 +217,7 @@ export function Categories({ session, store }: { session: ConsoleSessionBody; st
           <a href={hrefOf(`/s/${workspaceId}/catalog`)}>Catalog</a>
         </p>
         <h1>Categories</h1>
-        <p class="fine">In the order in which lists of categories show them.</p>
+        <p class="fine">Lists of categories show them in this order.</p>
       </header>
       <Shown load={load} rows={6}>
         {({ categories }) => (

@@ -1,4 +1,4 @@
-/** Number lists of a store: customers who get the promotions of a list. */
+/** Number lists of a store. A promotion can be limited to the customers of a list. */
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, type Failed, read } from '../api/client.js';
@@ -18,7 +18,7 @@ import { faultAt, TextField } from '../ui/textField.js';
 const LISTS = '/workspaces/{workspaceId}/commerce/number-lists';
 /** 10,000 numbers of 15 digits with plus and line break, and room for blanks. */
 const MOST_CHARACTERS = 300_000;
-/** Refused numbers that are named. */
+/** Maximum number of refused numbers shown. */
 const MOST_NAMED = 20;
 
 type List = Schemas['NumberListBody'];
@@ -52,7 +52,7 @@ const fieldsOf = ({ name, kind, phones, minOrders }: Draft): Schemas['NumberList
   ...(kind === 'uploaded' ? { phones: phonesIn(phones) } : optional('minOrders', minOrders, Number)),
 });
 
-/** Names each number that was refused. */
+/** Lists the refused numbers with the reason of each. */
 function RefusedNumbers({ error, phones }: { error: Failed | undefined; phones: readonly string[] }) {
   const refused = (error?.faults ?? []).flatMap(({ location = '', message }) => {
     const at = /^body\.phones\[(\d+)\]/.exec(location)?.[1];
@@ -87,7 +87,7 @@ interface FormProps {
 function ListForm({ store, list, done, away }: FormProps) {
   const { workspaceId } = store;
   const [draft, setDraft] = useState(() => draftOf(list));
-  /** Numbers of the last request, to which its problems belong. */
+  /** Numbers of the last request. The indexes in its errors refer to them. */
   const [sent, setSent] = useState<readonly string[]>([]);
   const { busy, error, renew, send } = useSending();
   const set = (part: Partial<Draft>): void => {
@@ -129,7 +129,7 @@ function ListForm({ store, list, done, away }: FormProps) {
         />
         {!isUploaded && (
           <TextField
-            {...{ id: 'list-orders', name: 'minOrders', label: 'Paid orders', about: 'At least so many.', most: 6 }}
+            {...{ id: 'list-orders', name: 'minOrders', label: 'Paid orders', about: 'Minimum number.', most: 6 }}
             {...{ value: draft.minOrders, fault: fault('minOrders') }}
             required
             change={(minOrders) => set({ minOrders })}
@@ -161,7 +161,7 @@ function ListForm({ store, list, done, away }: FormProps) {
   );
 }
 
-/** Loads the numbers of a list, which the list of lists does not have. */
+/** Loads a list with its numbers. The response with all lists has none. */
 function EditedList({ store, listId, done, away }: Omit<FormProps, 'list'> & { readonly listId: string }) {
   const { workspaceId } = store;
   const load = useLoad(`number list ${listId}`, () => read(`${LISTS}/{listId}`, { workspaceId, listId }));
@@ -241,7 +241,7 @@ export function NumberLists({ session, store }: { session: ConsoleSessionBody; s
         {({ lists }) => {
           const edited = lists.find(({ id }) => id === doing);
           if (lists.length === 0)
-            return <Empty title="No number lists yet">Create one to give some customers a discount.</Empty>;
+            return <Empty title="No number lists yet">Create one to give a discount to selected customers.</Empty>;
           return (
             <>
               {mayChange && edited !== undefined && (

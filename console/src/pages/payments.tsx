@@ -1,4 +1,4 @@
-/** Payments of a store: its account at the payment provider, and the wallets that customers may pay with. */
+/** Payments of a store: its account at the payment provider, and the wallets that customers can use. */
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
@@ -28,7 +28,7 @@ interface PartProps {
   reload(): void;
 }
 
-/** The saved account, with its check and its removal. */
+/** Shows the saved account. Checks its key or disconnects it. */
 function Account({ store, settings, mayChange, reload }: PartProps) {
   const { workspaceId, timezone: zone } = store;
   const acting = useActing(reload);
@@ -71,7 +71,7 @@ function Account({ store, settings, mayChange, reload }: PartProps) {
               Check the key
             </button>
             <Sure
-              yes="Yes, disconnect. New orders are paid outside."
+              yes="Yes, disconnect. Customers then pay outside the chat."
               disabled={acting.busy}
               onYes={() => acting.run(() => act(`DELETE ${PAYMENTS}`, { workspaceId }, undefined), 'Disconnected.')}
             >
@@ -88,7 +88,7 @@ function Account({ store, settings, mayChange, reload }: PartProps) {
   );
 }
 
-/** Connects an account, or another one. The key is never shown again. */
+/** Connects an account or replaces it. The key is never shown again. */
 function AccountForm({ store, settings, reload }: Omit<PartProps, 'mayChange'>) {
   const { workspaceId } = store;
   const empty = { merchantId: settings.merchantId ?? '', apiKey: '' };
@@ -144,7 +144,7 @@ function AccountForm({ store, settings, reload }: Omit<PartProps, 'mayChange'>) 
   );
 }
 
-/** Wallets in the order of the provider's list. */
+/** Wallets, in the order of the provider's list. */
 function Wallets({ store, settings, mayChange, reload }: PartProps) {
   const { workspaceId } = store;
   const { options } = settings;
@@ -170,7 +170,7 @@ function Wallets({ store, settings, mayChange, reload }: PartProps) {
   return (
     <form class="card command" aria-label="Wallets" onSubmit={submit}>
       <h2>Wallets</h2>
-      <p class="fine">Customers choose one of these at checkout. Without a wallet they pay outside.</p>
+      <p class="fine">Customers choose a wallet at checkout. If none is selected, they pay outside the chat.</p>
       <fieldset class="bare" disabled={!mayChange}>
         <Fields>
           {options.map(({ id, name }) => (
@@ -202,7 +202,7 @@ export function Payments({ session, store }: { session: ConsoleSessionBody; stor
     <section class="page">
       <header class="title">
         <h1>Payments</h1>
-        <p class="fine">Payments that are under way continue with the account with which they began.</p>
+        <p class="fine">A change of the account does not affect payments in progress.</p>
       </header>
       <Shown load={load} rows={6}>
         {(settings) => {
