@@ -12,8 +12,8 @@ import { untilStopped } from '../untilStopped.js';
 
 const CONTINUE = 'Stopped. Run the same command again to continue.';
 
-/** Store that is meant: the named one, or the demo. Refuses `no_demo`. */
-function storeMeant(typed: Typed, folder: string, demo: DemoFile | undefined): string {
+/** Returns the store's workspace id: the named one, or that of the demo. Refuses `no_demo`. */
+function storeOf(typed: Typed, folder: string, demo: DemoFile | undefined): string {
   return (
     typed.one('workspace') ??
     demo?.store.workspaceId ??
@@ -21,7 +21,7 @@ function storeMeant(typed: Typed, folder: string, demo: DemoFile | undefined): s
   );
 }
 
-/** Works with the demo partner's key, or with one that exists as long as the work lasts. */
+/** Runs work with the demo partner's key, or with a new key that is revoked afterwards. */
 async function withKey<R>(
   execute: Execute,
   target: SeedTarget,
@@ -30,8 +30,8 @@ async function withKey<R>(
 ): Promise<R> {
   const { partnerId, workspaceId } = target;
   if (demo !== undefined && partnerId === demo.partner.id) return work(demo.partner.secretKey);
-  const wanted = { workspace: workspaceId, mode: 'test', kind: 'secret', scopes: WORKSPACE_SCOPES };
-  const { id, key } = (await execute('keys.create', wanted)) as { readonly id: string; readonly key: string };
+  const keyOptions = { workspace: workspaceId, mode: 'test', kind: 'secret', scopes: WORKSPACE_SCOPES };
+  const { id, key } = (await execute('keys.create', keyOptions)) as { readonly id: string; readonly key: string };
   try {
     return await work(key);
   } finally {
@@ -43,14 +43,14 @@ async function seeded(typed: Typed, { env = {}, inService }: CliHost): Promise<S
   const folder = dataFolderOf(env);
   const execute = inService ?? refuse('not_running', `No service runs on ${folder}.`);
   const demo = readDemoFile(folder);
-  const workspace = storeMeant(typed, folder, demo);
+  const workspace = storeOf(typed, folder, demo);
   const target = (await execute('seed.target', { workspace })) as SeedTarget;
   const { baseUrl = '', sandboxUrl } = readServiceCard(folder) ?? {};
   if (sandboxUrl === undefined)
-    return refuse('no_sandbox', 'The service has no sandbox (SUUQ_SANDBOX is off), so nobody can act as a customer.');
+    return refuse('no_sandbox', 'The service has no sandbox (SUUQ_SANDBOX is off), so no customers can be simulated.');
   const { workspaceId, phoneNumberId } = target;
   if (workspaceId === demo?.store.workspaceId && isUnseeded(folder))
-    return refuse('already_seeding', 'The service is filling the demo store at this moment. Its log reports the end.');
+    return refuse('already_seeding', 'The service is still filling the demo store. See its log.');
   const [{ withClient }, { seedStore }] = await Promise.all([
     import('../remote/apiCalls.js'),
     import('../seed/seed.js'),

@@ -14,7 +14,7 @@ export interface SeedChat {
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
-const says = (text: string, ago: number): ChatStep => ({ customer: { text }, ago });
+const asCustomer = (text: string, ago: number): ChatStep => ({ customer: { text }, ago });
 const answers = (store: string): ChatStep => ({ store });
 
 export const CHATS: readonly SeedChat[] = [
@@ -22,9 +22,9 @@ export const CHATS: readonly SeedChat[] = [
     phone: '252617770201',
     name: 'Rahma Guuleed',
     steps: [
-      says('Salaam! Do you have the indigo dirac in stock?', 5 * HOUR),
+      asCustomer('Salaam! Do you have the indigo dirac in stock?', 5 * HOUR),
       answers('Wa calaykum salaam, Rahma. Yes, fourteen pieces. Shall I put one aside?'),
-      says('Yes please, until tomorrow.', 4 * HOUR),
+      asCustomer('Yes please, until tomorrow.', 4 * HOUR),
       answers('Done. It waits for you under your name.'),
     ],
   },
@@ -32,7 +32,7 @@ export const CHATS: readonly SeedChat[] = [
     phone: '252617770202',
     name: 'Xaawo Cilmi',
     steps: [
-      says('My sandals came in the wrong size 😕', 3 * HOUR),
+      asCustomer('My sandals came in the wrong size 😕', 3 * HOUR),
       { customer: { image: { caption: 'These are 42' } }, ago: 3 * HOUR - 1 },
     ],
   },
@@ -40,7 +40,7 @@ export const CHATS: readonly SeedChat[] = [
     phone: '252617770203',
     name: 'Mustafe Cabdi',
     steps: [
-      says('How long does the delivery to Yaaqshiid take?', 2 * HOUR),
+      asCustomer('How long does the delivery to Yaaqshiid take?', 2 * HOUR),
       answers('Two hours at most. Today until six.'),
       { customer: { location: { latitude: 2.0643, longitude: 45.3489, name: 'Suuqa Xamar Weyne' } }, ago: HOUR },
     ],
@@ -49,13 +49,13 @@ export const CHATS: readonly SeedChat[] = [
   {
     phone: '252617770205',
     name: 'Saalim Baashi',
-    steps: [says('Do you sell to shops? I need 40 caps.', 35), says('And 20 macawis', 34)],
+    steps: [asCustomer('Do you sell to shops? I need 40 caps.', 35), asCustomer('And 20 macawis', 34)],
   },
   {
     phone: '252617770206',
     name: 'Idil Maxamed',
-    steps: [says('Thank you, the teapot is beautiful!', DAY + 3 * HOUR)],
+    steps: [asCustomer('Thank you, the teapot is beautiful!', DAY + 3 * HOUR)],
   },
-  { phone: '252617770207', name: 'Geedi Shire', steps: [says('Are you open on Friday?', 3 * DAY)] },
-  { phone: '252617770208', name: 'Muna Faarax', steps: [says('What does the perfume cost?', 6 * DAY)] },
+  { phone: '252617770207', name: 'Geedi Shire', steps: [asCustomer('Are you open on Friday?', 3 * DAY)] },
+  { phone: '252617770208', name: 'Muna Faarax', steps: [asCustomer('What does the perfume cost?', 6 * DAY)] },
 ];

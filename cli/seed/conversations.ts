@@ -1,4 +1,4 @@
-/** Has customers write to the store, and answers them by the API. */
+/** Sends messages of customers to the store, and answers them through the API. */
 import type { SeedChat } from './chats.js';
 import type { SeedStage } from './seedStage.js';
 
@@ -18,7 +18,7 @@ export async function holdChat(stage: SeedStage, chat: SeedChat, now: number): P
     const name = `${chat.phone} ${at}`;
     if ('store' in step) {
       const conversationId = await stage.until('the conversation', () => conversationOf(stage, chat.phone));
-      // The client's own id: sent again, the message is the one that was queued.
+      // With the same client id, a repeated request returns the queued message.
       const body = { clientMsgId: stage.id('answer', name), type: 'text', text: step.store } as const;
       await client.sendMessage({ workspaceId, conversationId, body });
     } else {

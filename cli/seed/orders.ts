@@ -1,7 +1,7 @@
-/** Customers of a demo store and their orders, from the cart to the state that each is to have. */
+/** Customers of a demo store and their orders, from the cart to their final states. */
 import { demoItem } from './products.js';
 
-/** State that an order is to have in the end. `unpaid`: the payment failed, and the order waits for another. */
+/** Final state of an order. `unpaid`: the payment failed, and the order waits for another one. */
 export type Goal =
   | 'new'
   | 'checked_out'
@@ -232,7 +232,7 @@ export const CUSTOMERS: readonly SeedCustomer[] = [
   ),
 ];
 
-/** Made last of all: a store that has this order is complete. */
+/** The last order to be created. A store that has it is complete. */
 export const LAST = customer(
   '252617770199',
   'Zahra Ducaale',

@@ -1,4 +1,4 @@
-/** Brings one order from the cart to the state that it is to have. A second run continues where the first one ended. */
+/** Moves one order from the cart to its final state. A second run continues where the first one ended. */
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import type { Answer } from '../../client/src/client.js';
 import { SuuqProblem } from '../../client/src/problems.js';
@@ -23,7 +23,7 @@ const REASONS: Readonly<Partial<Record<Goal, string>>> = {
 
 const cartId = (stage: SeedStage, key: string): string => stage.messageId('cart', key);
 
-/** Returns the id of the order that a cart has become; undefined if it is not shown yet. */
+/** Returns the id of the order of a cart, or undefined if the order is not readable yet. */
 export async function orderIdFor(stage: SeedStage, phone: string, key: string): Promise<string | undefined> {
   const { client, workspaceId } = stage;
   const { orders } = await client.listOrders({ workspaceId, phone: `+${phone}` });
@@ -44,15 +44,15 @@ function answersOf({ phone, name }: Customer, { area, cash, coupon }: SeedOrder,
 }
 
 /** Checks the order out. Returns the order. */
-async function checkOut({ stage, terms }: Shop, customer: Customer, wanted: SeedOrder, id: string): Promise<Order> {
+async function checkOut({ stage, terms }: Shop, customer: Customer, seed: SeedOrder, id: string): Promise<Order> {
   const { client, workspaceId } = stage;
   const { phone } = customer;
   const read = (): Promise<Order> => client.getOrder({ workspaceId, orderId: id });
   const before = await read();
   if (before.checkedOutAt !== undefined) return before;
   await stage.formFor(phone, id);
-  const wamid = stage.messageId('checkout', wanted.key);
-  await stage.write(customer, { wamid, checkout: { flowToken: id, ...answersOf(customer, wanted, terms) } });
+  const wamid = stage.messageId('checkout', seed.key);
+  await stage.write(customer, { wamid, checkout: { flowToken: id, ...answersOf(customer, seed, terms) } });
   return stage.until(`the checkout of order ${before.number}`, async () => {
     const order = await read();
     return order.status === 'new' && order.checkedOutAt === undefined ? undefined : order;
@@ -62,7 +62,7 @@ async function checkOut({ stage, terms }: Shop, customer: Customer, wanted: Seed
 const isSettled = ({ status, events = [] }: Order): boolean =>
   status !== 'awaiting_payment' || events.some(({ kind }) => kind === 'payment_failed');
 
-/** A user of the demo may have moved the order meanwhile: then the order stays as it is. */
+/** Does nothing if a user of the demo has moved the order in the meantime. */
 async function tolerantly(step: Promise<unknown>): Promise<void> {
   try {
     await step;
@@ -71,7 +71,7 @@ async function tolerantly(step: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Sets the statuses in between, then the wanted one. */
+/** Sets the intermediate statuses, then the requested one. */
 async function moveTo(stage: SeedStage, orderId: string, goal: (typeof STATUSES)[number]): Promise<void> {
   const { client, workspaceId } = stage;
   for (const status of STATUSES.slice(0, STATUSES.indexOf(goal) + 1)) {
@@ -95,18 +95,18 @@ async function cancel(stage: SeedStage, order: Order, goal: Goal): Promise<void>
     });
 }
 
-/** Places the order, and brings it to its goal. */
-export async function makeOrder(shop: Shop, customer: Customer, wanted: SeedOrder): Promise<void> {
+/** Places the order and moves it to its final state. */
+export async function makeOrder(shop: Shop, customer: Customer, seed: SeedOrder): Promise<void> {
   const { stage } = shop;
   const { client, workspaceId } = stage;
-  const { key, goal, items, text } = wanted;
+  const { key, goal, items, text } = seed;
   const find = () => orderIdFor(stage, customer.phone, key);
   if ((await find()) === undefined)
     await stage.write(customer, { wamid: cartId(stage, key), cart: { items, ...(text && { text }) } });
   const id = await stage.until('the order of a cart', find);
   if (goal === 'new') return;
   if (goal === 'cancelled') return cancel(stage, await client.getOrder({ workspaceId, orderId: id }), goal);
-  await checkOut(shop, customer, wanted, id);
+  await checkOut(shop, customer, seed, id);
   if (goal === 'checked_out') return;
   const order = await stage.until('the payment of an order', async () => {
     const now = await client.getOrder({ workspaceId, orderId: id });

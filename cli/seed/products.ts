@@ -47,7 +47,7 @@ const sizes = (picture: string, ...names: string[]): More => ({
   variants: names.map((size) => ({ externalId: `${PREFIX}${picture}-${size.toLowerCase()}`, size })),
 });
 
-/** The sandbox's reviewers reject an item that is described like this. */
+/** Description that the sandbox's reviewers reject. */
 const COUNTERFEIT = 'Counterfeit';
 
 export const PRODUCTS: readonly Product[] = [
@@ -95,7 +95,7 @@ export const PRODUCTS: readonly Product[] = [
   product('beauty', goods('perfume-oud', 'Oud perfume, 50 ml', 4800, 'Oud, amber and rose.')),
 ];
 
-/** External id of what a customer orders. */
+/** External id of an ordered product. */
 export const demoItem = (name: string): string => `${PREFIX}${name}`;
 
 /** The product that is rejected. */

@@ -1,6 +1,7 @@
 /**
  * Fills a store with goods, offers, customers, orders and chats. Everything goes through the API and, as customers,
- * through the sandbox. Ids derive from the store and the thing, so that a run after a kill makes nothing twice.
+ * through the sandbox. Ids are derived from the store and the name of each
+ * object, so that a run after a kill creates no duplicates.
  */
 import { refuse } from '../../domain/decider.js';
 import { CHATS } from './chats.js';
@@ -11,10 +12,10 @@ import { CATEGORIES, PRODUCTS } from './products.js';
 import { type SeedPlace, SeedStage } from './seedStage.js';
 import { openShop, rejectedItem } from './shop.js';
 
-/** Customers who act at the same time. More would slow down what a user of the service does meanwhile. */
+/** Customers who act at the same time. More would slow down other requests to the service. */
 const CONCURRENT = 3;
 
-/** Number of things of each kind in the store. */
+/** Number of objects of each kind in the store. */
 export interface Seeded {
   readonly workspaceId: string;
   readonly products: number;
@@ -26,7 +27,7 @@ export interface Seeded {
   readonly failingWebhooks: number;
 }
 
-/** Works off the list with a few workers. The first failure stops them all. */
+/** Processes a list with a few workers. The first failure stops all of them. */
 async function eachOf<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const rest = [...list];
   let failed = false;
@@ -49,7 +50,7 @@ const ordersOf =
     for (const order of customer.orders) await makeOrder(shop, customer, order);
   };
 
-/** Fills the store. Refuses `already_seeded`, `not_in_time`, and with the codes of the API. Rejects with the signal's reason. */
+/** Fills the store. Refuses with `already_seeded`, `not_in_time` or a code of the API. Rejects with the signal's reason. */
 export async function seedStore(place: SeedPlace): Promise<Seeded> {
   const stage = new SeedStage(place);
   const [last] = LAST.orders;

@@ -5,7 +5,7 @@ import type { Log } from '../../engine/ports/log.js';
 import type { UnseededDemo } from '../../service/composition/demoSeeding.js';
 import type { Seeding } from '../../service/composition/serve.js';
 
-/** Leaves the first moment to the user, in ms. */
+/** Delay before the seeding, in ms, so that it does not slow down the user's first request. */
 const BEGIN_MS = 200;
 
 async function fill({ demo, address, execute }: UnseededDemo, signal: AbortSignal): Promise<object> {
@@ -23,10 +23,10 @@ async function fill({ demo, address, execute }: UnseededDemo, signal: AbortSigna
 }
 
 async function seeded(unseeded: UnseededDemo, log: Log, signal: AbortSignal): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     const made = await fill(unseeded, signal);
-    log.info({ ...made, ms: Math.round(performance.now() - begun) }, 'demo store filled');
+    log.info({ ...made, ms: Math.round(performance.now() - startedAt) }, 'demo store filled');
   } catch (error) {
     // The next start continues.
     if (signal.aborted) return;
@@ -36,7 +36,7 @@ async function seeded(unseeded: UnseededDemo, log: Log, signal: AbortSignal): Pr
   unseeded.done();
 }
 
-/** Begins in the background. A stop interrupts it; the next start continues. */
+/** Starts in the background. A stop interrupts the seeding; the next start continues it. */
 export const seedBehind: Seeding = (unseeded, log) => {
   const stopping = new AbortController();
   const work = seeded(unseeded, log, stopping.signal);

@@ -49,12 +49,12 @@ export class SeedStage {
     this.workspaceId = place.workspaceId;
   }
 
-  /** Id of a thing of this store, the same in each run. */
+  /** Returns the id of an object of this store. It is the same in each run. */
   id(...names: readonly string[]): string {
     return derivedId('seed', this.workspaceId, ...names);
   }
 
-  /** The channel's id of a customer's message, the same in each run, so that each message is received once. */
+  /** Returns the channel's id of a customer's message. It is the same in each run, so that each message is received once. */
   messageId(...names: readonly string[]): string {
     return `wamid.${this.id(...names)}`;
   }
@@ -70,13 +70,13 @@ export class SeedStage {
       if (performance.now() > deadline)
         return refuse(
           'not_in_time',
-          `${what}: not within ${STEP_MS / 1000} s. Run 'suuq processors status' to see what is stuck, then seed again.`,
+          `No result within ${STEP_MS / 1000} s: ${what}. Find the cause with 'suuq processors status', then run 'suuq seed' again.`,
         );
       await this.#pause(POLL_MS);
     }
   }
 
-  /** Sends a message as the customer. `message` has a `wamid`: sent before, it is delivered again and changes nothing. */
+  /** Sends a message as the customer. A message with the `wamid` of an earlier one is delivered again and has no effect. */
   async write(customer: { readonly phone: string; readonly name: string }, message: CustomerMessage) {
     const { signal } = this.#place;
     const body = JSON.stringify({ name: customer.name, ...message });

@@ -1,4 +1,4 @@
-/** A store's goods, offers and settings, by the API. What the store has of its own is left as it is. */
+/** Creates a store's products, promotions and settings through the API. Existing ones are not changed. */
 import type { Arguments } from '../../client/src/client.js';
 import { COUPON, REGULARS } from './orders.js';
 import { CATEGORIES, demoItem, PRODUCTS, REJECTED } from './products.js';
@@ -16,8 +16,8 @@ const HOUR_MS = 3_600_000;
 const SALE_MS = 72 * HOUR_MS;
 
 /**
- * A receiver at a port of this machine that is closed (discard, RFC 863), so that its deliveries fail. Addresses on this
- * machine are refused by the API and admitted for `suuq listen`, whose command creates the endpoint.
+ * A closed port of this machine (discard, RFC 863), so that deliveries fail. The API refuses addresses on this machine;
+ * the command of `suuq listen`, which creates the endpoint, accepts them.
  */
 const FAILING_URL = 'http://127.0.0.1:9/demo-receiver-that-is-down';
 const FAILING = 'Demo: a receiver that is down';
@@ -104,7 +104,7 @@ async function failingEndpoint({ client, workspaceId, execute }: SeedStage): Pro
     await execute('listeners.open', { owner: 'store', id: workspaceId, url: FAILING_URL, events: RECEIVED });
     endpoint = await find();
   }
-  // With a description of its own it is no abandoned listener, which the next `suuq listen` would remove.
+  // The next `suuq listen` removes abandoned listeners. An endpoint with another description is not one of them.
   if (endpoint !== undefined && endpoint.description !== FAILING)
     await client.updateWebhookEndpoint({ workspaceId, endpointId: endpoint.id, body: { description: FAILING } });
 }
