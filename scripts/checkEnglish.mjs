@@ -57,11 +57,20 @@ const DECLARATIONS = [
   /^ {2,4}(?:static |override |protected |private )*#?(\w+)\??: [^,\n]*;$/gm,
 ];
 
+/** Declarations of local functions and variables, not of parameters. `given` is a plain word for a caller's value. */
+const LOCAL_DECLARATIONS = [
+  /^ *(?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm,
+  /\bfor (?:await )?\((?:const|let) (\w+)/g,
+];
+
 /** Names in declarations with the line of each. */
 function* declared(text) {
+  const lineOf = ({ index }) => text.slice(0, index).split('\n').length;
   for (const pattern of DECLARATIONS)
+    for (const match of text.matchAll(pattern)) yield { line: lineOf(match), name: match[1] };
+  for (const pattern of LOCAL_DECLARATIONS)
     for (const match of text.matchAll(pattern))
-      yield { line: text.slice(0, match.index).split('\n').length, name: match[1] };
+      if (!/given/i.test(match[1])) yield { line: lineOf(match), name: match[1] };
 }
 
 const isPlain = (name) => !name.split(/(?=[A-Z])|_/).some((part) => NAME_WORDS.test(part));

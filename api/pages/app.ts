@@ -45,11 +45,11 @@ export function pagesApp(options: PagesOptions): RequestListener {
   const documentation = openDocumentation();
   const own = siteRoutes({ lifecycle, about });
   const site = [...own, ...routes];
-  const begun = (request: Request, response: Response, id: string): Exchange =>
+  const exchangeOf = (request: Request, response: Response, id: string): Exchange =>
     new Exchange(request, response, id, PLAIN_HEADERS, lifecycle);
 
   const countAsset: RequestHandler = async (request, response, next) => {
-    const exchange = begun(request, response, 'assets');
+    const exchange = exchangeOf(request, response, 'assets');
     try {
       await countAddress(exchange, context);
     } catch (error) {
@@ -67,7 +67,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
   const answering =
     (route: PageRoute): RequestHandler<Record<string, string>> =>
     async (request, response) => {
-      const exchange = begun(request as Request, response, route.id);
+      const exchange = exchangeOf(request as Request, response, route.id);
       try {
         await countAddress(exchange, context);
         show(exchange, response, await route.answer(request.params), context);
@@ -84,7 +84,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
       if (found === undefined) next();
       else {
         const page = { status: found.status, text: foreignPage(found.message) };
-        show(begun(request, response, id), response, page, context);
+        show(exchangeOf(request, response, id), response, page, context);
       }
     };
 
@@ -95,7 +95,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
       next();
       return;
     }
-    const exchange = begun(request, response, 'docs');
+    const exchange = exchangeOf(request, response, 'docs');
     try {
       await countAddress(exchange, context);
       if (lifecycle.phase === 'stopping') response.set('Connection', 'close');
@@ -120,7 +120,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
     return path.endsWith('/') && READING.includes(method) && documentation.fileAt(plain) ? plain : undefined;
   };
   const otherwise: RequestHandler = async (request, response) => {
-    const exchange = begun(request, response, 'none');
+    const exchange = exchangeOf(request, response, 'none');
     const allowed = methodsOf(pathOf(request.originalUrl));
     const place = withoutSlash(request);
     try {
@@ -138,7 +138,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
     }
   };
   const failed: ErrorRequestHandler = (error, request, response, _next) =>
-    fail(begun(request, response, 'none'), error, context);
+    fail(exchangeOf(request, response, 'none'), error, context);
 
   const app = emptyApp();
   serveAssets(app, assets(), countAsset);

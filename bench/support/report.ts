@@ -35,10 +35,10 @@ export interface Reference {
 
 /** A figure that shall be at least `factor` times another's. */
 export function comparedWith(name: string, figure: number, unit: string, other: Reference): Figure {
-  const { of: beside, figure: reference, factor } = other;
+  const { of: baseline, figure: reference, factor } = other;
   const ratio = figure / reference;
-  const target = `${factor} × ${beside}`;
-  return { name, figure, unit, reference, beside, ratio, target, reached: ratio >= factor };
+  const target = `${factor} × ${baseline}`;
+  return { name, figure, unit, reference, beside: baseline, ratio, target, reached: ratio >= factor };
 }
 
 /** Requests a second that shall be at least `factor` times those of a bare Express. */

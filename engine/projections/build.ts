@@ -206,7 +206,7 @@ export class Build {
    * after reset().
    */
   async flush(
-    keep: 'live' | 'filling',
+    phase: 'live' | 'filling',
     slices = Number.POSITIVE_INFINITY,
     turn: Turn = (work) => work(),
   ): Promise<void> {
@@ -224,7 +224,7 @@ export class Build {
       this.reset();
       throw error;
     }
-    this.wrote(pending, keep);
+    this.wrote(pending, phase);
   }
 
   /** Returns the folded changes that are not stored, for a combined write. Call `wrote` afterwards. */
@@ -232,8 +232,8 @@ export class Build {
     return { batch: this.#folding.views.changes(), checkpoints: this.#schedule.due(this.passed) };
   }
 
-  wrote({ batch, checkpoints }: PendingWrite, keep: 'live' | 'filling'): void {
-    this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
+  wrote({ batch, checkpoints }: PendingWrite, phase: 'live' | 'filling'): void {
+    this.#folding.views.written(phase === 'live' ? LIVE_VIEWS : FILL_VIEWS);
     this.#schedule.wrote(checkpoints, this.passed);
     this.#looked = 0;
     this.#writes += batch.put.length;

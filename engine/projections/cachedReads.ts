@@ -39,12 +39,12 @@ class CachedReads implements Reads {
 
   constructor(
     reads: Reads,
-    remembering: ReadCaching,
+    caching: ReadCaching,
     documents: LRUCache<string, CachedDocument>,
     scopes?: Within['scopes'],
   ) {
     this.#reads = reads;
-    this.#caching = remembering;
+    this.#caching = caching;
     this.#documents = documents;
     this.#scopes = scopes;
   }
@@ -56,11 +56,11 @@ class CachedReads implements Reads {
   getMany<B>(projection: Readable<B>, ids: readonly string[]): Promise<Map<string, StoredDocument<B>>> {
     const { name } = projection;
     const { acknowledged, tenantOf } = this.#caching;
-    const whose = tenantOf[name];
-    if (whose === undefined || ids.length > MOST_AT_ONCE || acknowledged.isBehind(name, this.#scopes))
+    const tenantOfId = tenantOf[name];
+    if (tenantOfId === undefined || ids.length > MOST_AT_ONCE || acknowledged.isBehind(name, this.#scopes))
       return this.#reads.getMany(projection, ids);
     const found = new Map<string, StoredDocument<B>>();
-    const missing = ids.filter((id) => !this.#find(found, name, id, whose(id)));
+    const missing = ids.filter((id) => !this.#find(found, name, id, tenantOfId(id)));
     return missing.length === 0 ? Promise.resolve(found) : this.#query(projection, missing, found);
   }
 
@@ -88,9 +88,9 @@ class CachedReads implements Reads {
   async #query<B>(projection: Readable<B>, ids: readonly string[], found: Map<string, StoredDocument<B>>) {
     // Read before the query, so that a concurrent change counts as later.
     const moment = this.#caching.changes.now;
-    const asked = await this.#reads.getMany(projection, ids);
+    const documents = await this.#reads.getMany(projection, ids);
     for (const id of ids) {
-      const document = asked.get(id);
+      const document = documents.get(id);
       this.#documents.set(`${projection.name} ${id}`, { document: document as StoredDocument<never>, moment });
       if (document !== undefined) found.set(id, document);
     }
@@ -98,11 +98,11 @@ class CachedReads implements Reads {
   }
 }
 
-/** Caches `get` and `getMany` of the projections in `remembering`. Other reads are passed on. */
-export function cachedReads(reads: Reads, remembering: ReadCaching): Reads {
+/** Caches `get` and `getMany` of the projections in `caching`. Other reads are passed on. */
+export function cachedReads(reads: Reads, caching: ReadCaching): Reads {
   const documents = new LRUCache<string, CachedDocument>({
-    maxSize: remembering.mostBytes ?? MOST_BYTES,
+    maxSize: caching.mostBytes ?? MOST_BYTES,
     sizeCalculation: ({ document }, key) => OVERHEAD + key.length + 2 * (document?.json.length ?? 0),
   });
-  return new CachedReads(reads, remembering, documents);
+  return new CachedReads(reads, caching, documents);
 }

@@ -55,9 +55,9 @@ export class HandlerCheck {
     this.#checking = this.#checking
       .then(async () => {
         const found = await known;
-        const begun = this.#waiting.splice(0);
-        if (this.#hasStopped || begun.length === 0) return;
-        this.#comparing = this.#check(begun, found);
+        const batch = this.#waiting.splice(0);
+        if (this.#hasStopped || batch.length === 0) return;
+        this.#comparing = this.#check(batch, found);
         await this.#comparing;
       })
       .catch((error: unknown) => {
@@ -77,10 +77,10 @@ export class HandlerCheck {
     await Promise.allSettled([this.#comparing]);
   }
 
-  async #check(begun: readonly Checked[], known: ReadonlyMap<string, HandlerFingerprint>): Promise<void> {
+  async #check(batch: readonly Checked[], known: ReadonlyMap<string, HandlerFingerprint>): Promise<void> {
     const { readModels } = this.#parts;
     await readModels.open(projectionBuilds);
-    const builds = begun.filter((build) => !build.frozen && !build.hasLeft);
+    const builds = batch.filter((build) => !build.frozen && !build.hasLeft);
     const ids = builds.map(({ physical }) => physical);
     const stored = await readModels.getMany<StartedWith>(collection, ids);
     const unowned: NewDocument[] = [];

@@ -38,18 +38,18 @@ const STATEMENT = /^import\b[^;]*;/gm;
 /** Returns the code without irrelevant parts. These include the files of modules and the order of imports. */
 export function normalised(code: string): string {
   const placeless = code.replace(IMPORT, 'from');
-  const kept = [...(placeless.match(STATEMENT) ?? [])].sort();
+  const statements = [...(placeless.match(STATEMENT) ?? [])].sort();
   const bare = placeless
     .replace(STATEMENT, '')
     .replace(PARTS, (_, text?: string, expression?: string) => {
       const part = text ?? expression;
       if (part === undefined) return ' ';
-      kept.push(part);
+      statements.push(part);
       return '\u0000';
     })
     .replace(/,\s*(?=[\])}])/g, '')
     .replace(/(?<!\w)\s+|\s+(?!\w)/g, '');
-  return [bare, ...kept].join('\n');
+  return [bare, ...statements].join('\n');
 }
 
 interface Module {
@@ -106,8 +106,8 @@ export async function handlerFingerprints(
   projections: readonly AnyProjection[],
   recorded: RecordedFingerprints = {},
 ): Promise<Map<string, HandlerFingerprint>> {
-  const kept = storedFingerprints(index);
-  if (existsSync(kept)) return new Map(JSON.parse(await readFile(kept, 'utf8')) as [string, HandlerFingerprint][]);
+  const stored = storedFingerprints(index);
+  if (existsSync(stored)) return new Map(JSON.parse(await readFile(stored, 'utf8')) as [string, HandlerFingerprint][]);
   const modules = new Modules();
   const places = new Map<unknown, string>();
   for (const url of [...(await modules.at(index)).imports, index])

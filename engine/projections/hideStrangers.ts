@@ -23,7 +23,7 @@ export async function hideStrangers(
   if (passed !== undefined) await giveUp(readModels, projections, collections, passed);
   const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
   const [positions, marks] = await Promise.all([readModels.checkpoints(physical), readModels.marks(physical)]);
-  const parted = await placesOfShards(
+  const partitioned = await placesOfShards(
     readModels,
     physical.filter((_, i) => projections[i]!.parted !== undefined),
     shards,
@@ -33,7 +33,7 @@ export async function hideStrangers(
     const collection = physical[i]!;
     if (collection === name) continue;
     const whole = { position: positions.get(collection) ?? BEFORE_ALL, mark: marks.get(collection) };
-    const places = new Map([whole, ...(parted.get(collection) ?? [])].entries());
+    const places = new Map([whole, ...(partitioned.get(collection) ?? [])].entries());
     if ((await placesInLog(eventStore, places, waitMs)).size === places.size) continue;
     waitMs = 0;
     await readModels.dropAlias(name, collection);

@@ -100,8 +100,8 @@ export class LiveFeed {
   /** Writes the pending changes of these builds, between two batches. */
   save(which: (build: Build) => boolean): Promise<void> {
     return this.#source.turns.run(async () => {
-      const owing = [...this.builds].filter(which);
-      if (owing.length > 0) await this.#write(owing);
+      const pending = [...this.builds].filter(which);
+      if (pending.length > 0) await this.#write(pending);
     });
   }
 
@@ -209,10 +209,11 @@ export class LiveFeed {
     }
   }
 
-  async #write(owing: readonly Build[], through: Position = this.#position!): Promise<void> {
-    if (!(await this.#writtenTogether(owing)))
-      await Promise.all(owing.map((build) => this.#guarded(build, through, () => build.flush('live'))));
-    for (const build of owing) if (build.poison !== undefined && this.builds.delete(build)) this.#owner.poisoned(build);
+  async #write(pending: readonly Build[], through: Position = this.#position!): Promise<void> {
+    if (!(await this.#writtenTogether(pending)))
+      await Promise.all(pending.map((build) => this.#guarded(build, through, () => build.flush('live'))));
+    for (const build of pending)
+      if (build.poison !== undefined && this.builds.delete(build)) this.#owner.poisoned(build);
   }
 
   /** Writes all builds in one commit. Returns false if the engine refused it; nothing is written then. */

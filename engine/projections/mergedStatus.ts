@@ -20,12 +20,12 @@ const least = (numbers: readonly (number | undefined)[]): number | undefined => 
  * Returns the last report of a whole read model. Merges the shards of a partitioned one: greatest lag, sum of speeds.
  */
 export function mergedStatus(all: readonly ProjectionStatus[]): ProjectionStatus | undefined {
-  const parted = all.filter(({ shards }) => shards !== undefined);
+  const partitioned = all.filter(({ shards }) => shards !== undefined);
   const last = all.at(-1);
-  if (parted.length < all.length || last === undefined || all.length === 1) return last;
+  if (partitioned.length < all.length || last === undefined || all.length === 1) return last;
   // During an upgrade, some instances build the next version while others still serve this one.
-  const version = Math.max(...parted.map((one) => one.version));
-  const own = parted.filter((one) => one.version === version);
+  const version = Math.max(...partitioned.map((one) => one.version));
+  const own = partitioned.filter((one) => one.version === version);
   const head = Math.max(...own.map((one) => one.head));
   const position = Math.min(...own.map((one) => one.position));
   const owners = own.flatMap(({ owner }) => owner ?? []).sort();

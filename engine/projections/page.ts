@@ -57,8 +57,8 @@ export type PageOf = (events: readonly RecordedEvent[], request: Request) => Pag
 
 /** Returns true if a page has all events that a reader at a position needs. */
 export function covers({ request }: Page, position: Position, needs: Required<EventFilter>): boolean {
-  const has = (asked: ReadonlySet<string> | undefined, needed: readonly string[]): boolean =>
-    asked === undefined || needed.every((one) => asked.has(one));
+  const has = (requested: ReadonlySet<string> | undefined, needed: readonly string[]): boolean =>
+    requested === undefined || needed.every((one) => requested.has(one));
   return request.after <= position && has(request.categories, needs.categories) && has(request.types, needs.types);
 }
 

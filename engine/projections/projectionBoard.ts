@@ -163,10 +163,10 @@ class ProjectionBoard implements ProjectionHost {
     const mine = (await own!.status()).filter(runsHere);
     await this.#report(mine);
     const wishes = await work.find<Wish>(board, { where: { kind: 'wish' }, sort: ['name', 'expiresAt'], limit: MOST });
-    const wanted = wishes.filter(
+    const requested = wishes.filter(
       ({ keys, body }) => body.failed === undefined && mine.some((one) => one.name === keys.name && managesBuilds(one)),
     );
-    for (const { keys } of wanted) await this.#grant(String(keys.name));
+    for (const { keys } of requested) await this.#grant(String(keys.name));
   }
 
   /** Publishes the report before it removes the request, so that the requester finds the build in progress. */
@@ -229,8 +229,8 @@ export async function reportedNow(work: DocumentStore, clock: Clock): Promise<Re
   const isFresh = (expiresAt: number): boolean =>
     isBelieved(expiresAt, clock) && expiresAt > clock.now() + BELIEVED_MS - FRESH_MS;
   const fresh = found.filter(({ keys }) => isFresh(Number(keys.expiresAt)));
-  const told = byName(fresh.flatMap(({ body }) => body.projections));
-  return new Map([...told].map(([name, all]) => [name, mergedStatus(all)!]));
+  const reported = byName(fresh.flatMap(({ body }) => body.projections));
+  return new Map([...reported].map(([name, all]) => [name, mergedStatus(all)!]));
 }
 
 /** Opens the board. Rejects with StoreUnavailable when the engine is unavailable. */

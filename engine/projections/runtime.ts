@@ -58,8 +58,8 @@ class Projections implements ProjectionRuntime {
         announcements: this.#announcements,
         handlers: this.#handlers,
       },
-      compare: async (...asked: Parameters<SpotChecks['beforeServing']>) =>
-        (await this.#checks?.beforeServing(...asked)) === true,
+      compare: async (...request: Parameters<SpotChecks['beforeServing']>) =>
+        (await this.#checks?.beforeServing(...request)) === true,
       hasStopped: () => this.#skipping.checkSoon(),
     };
     const isPartitioned = ({ parted }: AnyProjection): boolean =>

@@ -23,7 +23,7 @@ export interface RuntimeParts {
   readonly announcements: Announcements;
   readonly handlers: HandlerCheck;
   /** Compares new builds with the log, once each. Returns true if that took time. `begunAt`: begin of the builds. */
-  compare(subjects: readonly Subject[], begunAt: number): Promise<boolean>;
+  compare(subjects: readonly Subject[], startedAt: number): Promise<boolean>;
   /** Call it when a build has stopped at an event. */
   hasStopped(): void;
 }

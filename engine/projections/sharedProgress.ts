@@ -115,9 +115,9 @@ class Shared implements SharedProgress {
   async #read(awaited: ReadonlyMap<string, number>): Promise<void> {
     const keys = [...awaited.keys()];
     const since = new Map<string, number>();
-    for (const [key, begun] of awaited) {
+    for (const [key, startedAt] of awaited) {
       const { projection } = parsedKey(key);
-      since.set(projection, Math.min(begun, since.get(projection) ?? begun));
+      since.set(projection, Math.min(startedAt, since.get(projection) ?? startedAt));
     }
     const found = await Promise.all(
       [...since].map(async ([name, at]) => [name, await this.#resolved(name, at)] as const),

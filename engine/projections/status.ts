@@ -107,11 +107,14 @@ export async function statusElsewhere(
 ): Promise<ProjectionStatus[]> {
   if (projections.length === 0) return [];
   const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
-  const parted = physical.filter((_, i) => shards > 0 && projections[i]!.parted !== undefined);
-  const positions = await readModels.checkpoints([...physical, ...wholeNames(parted, parted.length > 0 ? shards : 0)]);
+  const partitioned = physical.filter((_, i) => shards > 0 && projections[i]!.parted !== undefined);
+  const positions = await readModels.checkpoints([
+    ...physical,
+    ...wholeNames(partitioned, partitioned.length > 0 ? shards : 0),
+  ]);
   return projections.map((projection, i) => {
-    const isParted = parted.includes(physical[i]!);
-    const position = isParted
+    const isPartitioned = partitioned.includes(physical[i]!);
+    const position = isPartitioned
       ? wholePosition(physical[i]!, shards, positions)
       : (positions.get(physical[i]!) ?? BEFORE_ALL);
     // A name that resolves to itself has no build yet.

@@ -134,9 +134,9 @@ export class ViewCache {
     }
     this.#dirty.clear();
     // Oldest first. An entry used since the last round is spared once, and is then the newest.
-    let looks = this.#entries.size;
+    let checks = this.#entries.size;
     for (const [id, entry] of this.#entries) {
-      if (this.#entries.size <= most || looks-- <= 0) break;
+      if (this.#entries.size <= most || checks-- <= 0) break;
       this.#entries.delete(id);
       if (entry.used) {
         entry.used = false;

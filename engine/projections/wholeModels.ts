@@ -151,8 +151,8 @@ export class WholeModels implements ModelGroup {
   async #compare(builds: readonly Build[]): Promise<boolean> {
     const next = builds.filter((build) => this.#parts.models.get(build.name)?.next.includes(build));
     if (next.length === 0) return false;
-    const begunAt = Math.min(...next.map(({ openedAt }) => openedAt));
-    return this.#parts.compare(next.map(subjectOf), begunAt);
+    const startedAt = Math.min(...next.map(({ openedAt }) => openedAt));
+    return this.#parts.compare(next.map(subjectOf), startedAt);
   }
 
   serving(): Subject[] {

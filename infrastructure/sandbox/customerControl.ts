@@ -53,7 +53,7 @@ const MOST_TOGETHER = 1_000;
 export function customerControl(app: SandboxRoutes, dependencies: CustomerControlDependencies): void {
   const { chats, media, journal, webhook, clock, templatesOf, catalogOf, priceIn } = dependencies;
 
-  async function keep({ content, mimeType, filename }: CustomerFile): Promise<SandboxMedia> {
+  async function storeFile({ content, mimeType, filename }: CustomerFile): Promise<SandboxMedia> {
     const about = {
       mimeType,
       ...defined({ filename }),
@@ -61,9 +61,9 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
       mostBytes: MOST_FILE,
     };
     if (content.length > MOST_FILE) throw new WrongBody('A file has at most 16 MB here.');
-    const { media: kept, entry } = await media.put(Readable.from([content]), about);
+    const { media: stored, entry } = await media.put(Readable.from([content]), about);
     await journal.append(entry);
-    return kept;
+    return stored;
   }
 
   interface Written {
@@ -98,7 +98,7 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     // Sent before: the same message is delivered once more, as the channel does when it got no answer.
     if (before !== undefined) return { wamid: before.wamid, customer, update: updateOf(number, customer, before) };
     const at = timeOf(body.at, clock.now());
-    const payload = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), store: keep });
+    const payload = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), store: storeFile });
     const wamid = await store(number, customer, { wamid: own, at }, payload);
     if (payload.type === 'system') await journal.append(chats.meet(number, { ...customer, phone: newPhone(payload) }));
     return { wamid, customer, update: updateOf(number, customer, { wamid, at, payload }) };
@@ -120,13 +120,13 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
   app.post('/sandbox/numbers/:number/deliveries', { limit: BODY_BYTES }, async (request) => {
     const { number } = params(request);
     const body = record(request.body) ?? {};
-    const wanted = list(body.messages);
-    if (wanted.length === 0 || wanted.length > MOST_TOGETHER)
+    const requested = list(body.messages);
+    if (requested.length === 0 || requested.length > MOST_TOGETHER)
       throw new WrongBody(`messages has 1 to ${MOST_TOGETHER} entries.`);
     const times = timesOf(body);
     const catalogId = await catalogOf(number);
     const written: Written[] = [];
-    for (const one of wanted) {
+    for (const one of requested) {
       const key = record(one)?.customer;
       if (typeof key !== 'string') throw new WrongBody('Each message names its customer.');
       written.push(await write(number, catalogId, key, one));
@@ -158,11 +158,11 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
       ...(typeof status === 'string' ? { status } : {}),
       ...(typeof duration === 'number' ? { duration } : {}),
     };
-    const wanted = list(events).filter((event) => event === 'connect' || event === 'terminate');
-    if (wanted.length === 0) throw new WrongBody('events has connect, terminate or both.');
+    const requested = list(events).filter((event) => event === 'connect' || event === 'terminate');
+    if (requested.length === 0) throw new WrongBody('events has connect, terminate or both.');
     await store(number, customer, { at }, { type: 'call', call: { id, ...ended } });
     let delivered: Delivered = { status: 0, body: '' };
-    for (const event of wanted) {
+    for (const event of requested) {
       const value = { ...contactsOf(customer), calls: [{ ...call, event, ...(event === 'terminate' ? ended : {}) }] };
       delivered = await webhook.deliver([{ phoneNumberId: number, field: 'calls', value }]);
     }

@@ -84,10 +84,10 @@ describe('a processor that is interrupted', () => {
       return Promise.reject(new StoreUnavailable('the work database is away'));
     };
     let end = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const { runtime } = await stage.start(inOneLane(performed, () => held));
+    const { runtime } = await stage.start(inOneLane(performed, () => blocked));
     await append('one', 'two');
     await until('the first is in progress', () => runtime.status()[0]?.inFlight === 1);
     await stage.clock.advance(600);

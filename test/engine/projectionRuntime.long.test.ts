@@ -86,9 +86,9 @@ describe('projection runtime', () => {
 
   it('tells progress with every batch', async () => {
     const runtime = await w.start(both);
-    const told = new Promise((resolve) => runtime.onProgress(resolve));
+    const reported = new Promise((resolve) => runtime.onProgress(resolve));
     const position = await w.append('b1', named('a'));
-    expect(await told).to.deep.equal({ baskets: position, stock: position });
+    expect(await reported).to.deep.equal({ baskets: position, stock: position });
   });
 
   it('goes on from its checkpoint after a stop, and after an end without one', async () => {

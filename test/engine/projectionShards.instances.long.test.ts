@@ -32,7 +32,7 @@ const STORES = Array.from({ length: SHARDS }, (_, shard) => {
   for (let i = 0; ; i++) if (shardOf(`s${i}`, SHARDS) === shard) return `s${i}`;
 });
 
-const parted = (version = 1, poisoned?: () => boolean): AnyProjection => ({
+const partitioned = (version = 1, poisoned?: () => boolean): AnyProjection => ({
   ...baskets(version, poisoned),
   parted: 'store',
 });
@@ -59,7 +59,7 @@ describe('read models that are shared by shards', () => {
     return made;
   };
   const counting = (version = 1): AnyProjection => {
-    const plain = parted(version, () => poisoned);
+    const plain = partitioned(version, () => poisoned);
     const on: AnyProjection['on'] = Object.fromEntries(
       Object.entries(plain.on as Record<string, Evolve<unknown, never>>).map(([type, evolve]) => [
         type,
@@ -200,15 +200,15 @@ describe('read models that are shared by shards', () => {
 
   /** Shards whose progress an instance reports. */
   async function shardsOf(one: SharedInstance): Promise<number[]> {
-    const told = new Set<number>();
+    const reported = new Set<number>();
     const end = one.projections.onProgress((positions) => {
-      for (const key of Object.keys(positions)) if (key.includes('/')) told.add(Number(key.split('/')[1]));
+      for (const key of Object.keys(positions)) if (key.includes('/')) reported.add(Number(key.split('/')[1]));
     });
     await fill();
-    const half = async () => told.size === (await owns(one));
+    const half = async () => reported.size === (await owns(one));
     await all.passUntil('it has told of all its shards', half, 5000);
     end();
-    return [...told];
+    return [...reported];
   }
 
   it('stop at an event that cannot be taken in for its own shard only, until it is skipped', async () => {
@@ -246,12 +246,12 @@ describe('read models that are shared by shards', () => {
     await fill();
     await shows();
     const before = await views.resolve('baskets');
-    const keeper = (await status(a)).keepsBuilds ? a : b;
-    const other = keeper === a ? b : a;
+    const holder = (await status(a)).keepsBuilds ? a : b;
+    const other = holder === a ? b : a;
     expect(isElsewhere(await other.projections.rebuild('baskets').catch((error: unknown) => error))).to.equal(true);
     other.freeze();
-    await keeper.projections.rebuild('baskets');
-    expect(await status(keeper)).to.include({ state: 'rebuilding' });
+    await holder.projections.rebuild('baskets');
+    expect(await status(holder)).to.include({ state: 'rebuilding' });
     await fill();
     let steps = 0;
     await all.passUntil('a second', () => steps++ === 10, 5000);

@@ -8,7 +8,7 @@ import type { ProjectionStatus } from '../../engine/projections/status.js';
 const COUNT = 4;
 
 /** Stored checkpoints at these positions. */
-const standing = (positions: Readonly<Record<string, number>>): Checkpoints =>
+const checkpointsAt = (positions: Readonly<Record<string, number>>): Checkpoints =>
   ({
     checkpoints: async (names: readonly string[]) => new Map(names.map((name) => [name, positions[name] ?? -1])),
     marks: async () => new Map(),
@@ -19,11 +19,11 @@ const each = (build: string, ...positions: number[]): Record<string, number> =>
 const passed = (...positions: number[]): Record<string, number> =>
   Object.fromEntries(positions.map((position, shard) => [shardProgress(shard), position]));
 const whole = async (positions: Record<string, number>): Promise<number> =>
-  (await wholePlaces(standing(positions), ['orders_v3'], COUNT)).get('orders_v3')!.position;
+  (await wholePlaces(checkpointsAt(positions), ['orders_v3'], COUNT)).get('orders_v3')!.position;
 
 describe('the places of a read model that is parted', () => {
   it('are that of the build where it is greater, as in one that is given up', async () => {
-    const places = await shardPlaces(standing({ orders_v3: 70, ...each('orders_v3', 90) }), 'orders_v3', [0, 1]);
+    const places = await shardPlaces(checkpointsAt({ orders_v3: 70, ...each('orders_v3', 90) }), 'orders_v3', [0, 1]);
     expect([...places.values()].map(({ position }) => position)).to.deep.equal([90, 70]);
   });
   it('are together the least of its shards', async () => {
@@ -44,14 +44,14 @@ describe('the name of a shard that is waited for', () => {
 });
 
 describe('what several instances say of a read model', () => {
-  const told = (owner: string, more: Partial<ProjectionStatus>): ProjectionStatus => ({
+  const reported = (owner: string, more: Partial<ProjectionStatus>): ProjectionStatus => ({
     ...{ name: 'orders', version: 3, position: 90, head: 100, eventsPerSecond: 10, state: 'live', lag: 10, owner },
     shards: 32,
     ...more,
   });
   it('is the furthest behind, the sum of their shards and speed, and all owners', () => {
-    const a = told('a', { position: 60, served: 60, state: 'rebuilding' });
-    const b = told('b', { served: 80, keepsBuilds: true });
+    const a = reported('a', { position: 60, served: 60, state: 'rebuilding' });
+    const b = reported('b', { served: 80, keepsBuilds: true });
     expect(mergedStatus([b, a])).to.deep.equal({
       ...{ name: 'orders', version: 3, position: 60, head: 100, eventsPerSecond: 20, state: 'rebuilding', lag: 40 },
       ...{ served: 60, owner: 'a, b', shards: 64, keepsBuilds: true },
@@ -59,13 +59,13 @@ describe('what several instances say of a read model', () => {
   });
   it('is stopped where a shard of one of them is', () => {
     const poison = { position: 70, error: 'cannot be read' };
-    expect(mergedStatus([told('a', {}), told('b', { state: 'stopped', poison })])).to.include({
+    expect(mergedStatus([reported('a', {}), reported('b', { state: 'stopped', poison })])).to.include({
       state: 'stopped',
       poison,
     });
   });
   it('is what its owner said last where it is whole', () => {
-    const { shards: _, ...plain } = told('a', {});
+    const { shards: _, ...plain } = reported('a', {});
     expect(mergedStatus([{ ...plain, owner: 'b' }, plain])).to.deep.equal(plain);
   });
 });

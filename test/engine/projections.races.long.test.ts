@@ -41,7 +41,7 @@ const clock: SteadyClock = {
 /** Longest wait for builds that nothing delays. */
 const SOON_MS = 5000;
 
-const parted = (version = 1): AnyProjection => ({ ...baskets(version), parted: 'store' });
+const partitioned = (version = 1): AnyProjection => ({ ...baskets(version), parted: 'store' });
 /** A projection of another category. A page that is read for baskets alone lacks its events. */
 const plans: AnyProjection = { ...baskets(), name: 'plans', categories: ['plan'] };
 const hasDocuments = (name: string) => (batches: Readonly<Record<string, WriteBatch>>) =>
@@ -145,7 +145,7 @@ describe('builds, while a call of a store is under way', () => {
     const write = delaying(w.models, 'write', hasDocuments('baskets_v1_r1'));
     const { store, reads } = counting(w.store);
     const readModels = write.store;
-    await begin({ eventStore: store, readModels, projections: [parted()], leases, shards: 1 });
+    await begin({ eventStore: store, readModels, projections: [partitioned()], leases, shards: 1 });
     await ownAll(leases);
     await write.reached;
     const handed = leases.handOver(shardLease(0));
@@ -178,13 +178,13 @@ describe('builds, while a call of a store is under way', () => {
   for (const [what, breaks] of Object.entries(broken))
     it(`a new build of a parted read model is filled also where ${what} at first`, async () => {
       const first = handLeases();
-      const one = await begin({ projections: [parted()], leases: first, shards: 1 });
+      const one = await begin({ projections: [partitioned()], leases: first, shards: 1 });
       await ownAll(first);
       await serves('baskets_v1_r1');
       for (const name of [shardLease(0), 'projection:baskets']) await first.handOver(name);
       await one.stop();
       const second = handLeases(100);
-      await begin({ readModels: breaks(w.models), projections: [parted(2)], leases: second, shards: 1 });
+      await begin({ readModels: breaks(w.models), projections: [partitioned(2)], leases: second, shards: 1 });
       await second.take(shardLease(0));
       // The shard's owner has checked for a build before one begins.
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -230,8 +230,8 @@ describe('builds, while a call of a store is under way', () => {
 
   /** A filling thread that records the messages it sends. */
   function filler(eventStore: EventStore, readModels: DocumentStore, projections: readonly AnyProjection[]) {
-    const said: FromFiller[] = [];
-    const post = (message: FromFiller): void => void said.push(message);
+    const messages: FromFiller[] = [];
+    const post = (message: FromFiller): void => void messages.push(message);
     const parts = {
       eventStore,
       readModels,
@@ -243,7 +243,7 @@ describe('builds, while a call of a store is under way', () => {
     };
     const made = new Filler(parts);
     const isBack = (name: string): boolean =>
-      said.some((message) => 'back' in message && message.back === `${name}_v1`);
+      messages.some((message) => 'back' in message && message.back === `${name}_v1`);
     return {
       async fill(projection: AnyProjection): Promise<void> {
         const { name } = projection;

@@ -27,8 +27,8 @@ const poison = named('poison');
 const stopped = async (runtime: ProjectionRuntime, name = 'baskets') =>
   (await runtime.status()).find((one) => one.name === name)!;
 
-/** Like `held`, but fails on an item named 'poison'. */
-const strictlyHeld = {
+/** Like `waitingItems`, but fails on an item named 'poison'. */
+const strictWaitingItems = {
   ...waitingItems,
   on: {
     ...waitingItems.on,
@@ -53,7 +53,7 @@ describe('a projection that stopped at an event', () => {
   afterEach(() => w.close());
 
   const begin = (...projections: AnyProjection[]): Promise<ProjectionRuntime> => w.start(projections, w.models, clock);
-  const stands = (runtime: ProjectionRuntime, name = 'baskets') =>
+  const untilStopped = (runtime: ProjectionRuntime, name = 'baskets') =>
     until('it stands at an event', async () => (await stopped(runtime, name)).state === 'stopped');
   const live = (runtime: ProjectionRuntime, name = 'baskets') =>
     until('it goes on', async () => {
@@ -86,7 +86,7 @@ describe('a projection that stopped at an event', () => {
       const runtime = await begin(broken, stock);
       await w.append('b1', ...history);
       await w.append('b2', added(['tea', 1]));
-      await stands(runtime);
+      await untilStopped(runtime);
       const { position } = (await stopped(runtime)).poison!;
       expect(await skip.projection(runtime, 'baskets')).to.equal(1);
       await live(runtime);
@@ -109,7 +109,7 @@ describe('a projection that stopped at an event', () => {
   it('says in the log who skipped what, and why', async () => {
     const runtime = await begin(broken);
     const position = await w.append('b1', poison);
-    await stands(runtime);
+    await untilStopped(runtime);
     await skip.projection(runtime, 'baskets');
     const [event] = await w.store.readStream('projection-baskets');
     expect(event).to.deep.include({
@@ -134,7 +134,7 @@ describe('a projection that stopped at an event', () => {
     const refusal = (name: string) => skip.projection(runtime, name, other).catch((error: Error) => error);
     expect(await refusal('stock')).to.include({ code: 'not_stopped' });
     await w.append('b1', poison);
-    await stands(runtime);
+    await untilStopped(runtime);
     const error = await refusal('baskets');
     expect(error).to.include({ code: 'other_event' });
     expect((error as Error).message).to.contain((await stopped(runtime)).poison!.eventId!);
@@ -147,7 +147,7 @@ describe('a projection that stopped at an event', () => {
     const runtime = await begin(broken);
     const first = await w.append('b1', poison);
     const second = await w.append('b1', poison, added(['tea', 1]));
-    await stands(runtime);
+    await untilStopped(runtime);
     const id = await idAt(first);
     expect([await skip.projection(runtime, 'baskets'), await skip.projection(runtime, 'baskets')]).to.deep.equal([
       1, 0,
@@ -166,7 +166,7 @@ describe('a projection that stopped at an event', () => {
   it('passes over it while a rebuild has begun, and in the rebuild', async () => {
     const runtime = await begin(broken);
     await w.append('b1', added(['tea', 1]), poison, added(['tea', 5]));
-    await stands(runtime);
+    await untilStopped(runtime);
     await runtime.rebuild('baskets');
     // The event at which the serving build stopped. It is skipped in the rebuild too.
     const { poison: at } = await stopped(runtime);
@@ -179,7 +179,7 @@ describe('a projection that stopped at an event', () => {
   it('reads it again in a higher version, whose handler was mended', async () => {
     const runtime = await begin(broken);
     await w.append('b1', added(['tea', 1]), poison);
-    await stands(runtime);
+    await untilStopped(runtime);
     await skip.projection(runtime, 'baskets');
     await live(runtime);
     await runtime.stop();
@@ -191,10 +191,10 @@ describe('a projection that stopped at an event', () => {
   });
 
   it('leaves it out of the stream’s own document too, when that is folded anew', async () => {
-    const runtime = await begin(strictlyHeld);
+    const runtime = await begin(strictWaitingItems);
     await w.append('b1', added(['tea', 2]));
     const position = await w.append('b1', added(['poison', 1]));
-    await stands(runtime, 'held');
+    await untilStopped(runtime, 'held');
     await skip.projection(runtime, 'held');
     await live(runtime, 'held');
     await runtime.waitFor(['held'], await w.append('b1', added(['tea', 3])), 2000);
@@ -202,7 +202,7 @@ describe('a projection that stopped at an event', () => {
     // As left by an owner that ended between its documents and its checkpoint.
     await w.models.dropCheckpoint('held_v1');
     await w.models.write({}, { name: 'held_v1', position });
-    const again = await begin(strictlyHeld);
+    const again = await begin(strictWaitingItems);
     await live(again, 'held');
     await again.waitFor(['held'], await w.append('b1', closed), 2000);
     expect(await everything(w.models, 'held')).to.deep.equal(await without(waitingItems, position));
@@ -242,7 +242,7 @@ describe('a projection that stopped at an event', () => {
     const runtime = createProjectionRuntime({ eventStore: log, readModels: w.models, projections: [broken], clock });
     await runtime.start();
     await w.append('b1', poison);
-    await stands(runtime);
+    await untilStopped(runtime);
     away = true;
     await skip.projection(runtime, 'baskets');
     await clock.advance(3000);

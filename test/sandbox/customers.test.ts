@@ -159,8 +159,8 @@ describe('sandbox customers', () => {
     const { body } = await stage.control('POST', path, { messages, order: 'reversed', times: 2 });
     expect(body).to.have.nested.property('webhook.status', 200);
     expect(stage.deliveries).to.deep.equal([6]);
-    const said = stage.values.map(({ messages }) => (messages![0]!.text as { body: string }).body);
-    expect(said).to.deep.equal([3, 2, 1, 3, 2, 1].map((n) => `number ${n}`));
+    const texts = stage.values.map(({ messages }) => (messages![0]!.text as { body: string }).body);
+    expect(texts).to.deep.equal([3, 2, 1, 3, 2, 1].map((n) => `number ${n}`));
     expect(new Set(stage.values.map(({ messages }) => messages![0]!.id)).size).to.equal(3);
   });
 

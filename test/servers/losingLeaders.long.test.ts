@@ -17,9 +17,9 @@ const suiteThatWaitsFor = (lost: string, code: number): readonly [string, ...str
   '-e',
   `console.log('  ✔ one\\n  ✔ two');
    console.log('  ✔ three');
-   const look = setInterval(() => {
+   const timer = setInterval(() => {
      if (!require('node:fs').existsSync(${JSON.stringify(lost)})) return;
-     clearInterval(look);
+     clearInterval(timer);
      console.log('  ✔ four');
      process.exitCode = ${code};
    }, 5);`,

@@ -59,9 +59,9 @@ describe('a demo store', () => {
     expect(all.map(({ number }) => number).sort((a, b) => a - b)).to.deep.equal(
       Array.from(Array(ORDERS), (_, at) => at + 1),
     );
-    const inEach = Object.keys(STATUSES).map((wanted) => [
-      wanted,
-      all.filter(({ status }) => status === wanted).length,
+    const inEach = Object.keys(STATUSES).map((status) => [
+      status,
+      all.filter((order) => order.status === status).length,
     ]);
     expect(Object.fromEntries(inEach)).to.deep.equal(STATUSES);
     const { conversations } = await read('/conversations?limit=100');

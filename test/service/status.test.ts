@@ -32,12 +32,12 @@ describe('suuq status', () => {
     lag,
     state,
   });
-  const worker = (name: string, owed: number, firstDueAt?: number) => ({
+  const worker = (name: string, pending: number, firstDueAt?: number) => ({
     name,
     state: 'running',
     position: 0,
     head: 0,
-    owed,
+    owed: pending,
     skipped: 0,
     ...(firstDueAt === undefined ? {} : { firstDueAt }),
   });

@@ -18,8 +18,8 @@ function twice({ people: { messages, payments, sender } }: Ended): string[] {
   const note = (what: string): void => void times.set(what, (times.get(what) ?? 0) + 1);
   for (const { url, eventId, eventType } of sender.tried) note(`${eventType} ${eventId} to ${url}`);
   for (const { message } of messages.sent) note(`message ${message.messageId} (${message.content.type})`);
-  for (const { reference, requests: asked } of payments.charges.values())
-    for (let i = 0; i < asked; i++) note(`charge ${reference}`);
+  for (const { reference, requests } of payments.charges.values())
+    for (let i = 0; i < requests; i++) note(`charge ${reference}`);
   return [...times].flatMap(([what, count]) => (count > 1 ? [`${what}: ${count} times`] : []));
 }
 

@@ -82,8 +82,8 @@ export function Catalog({ session, store }: { session: ConsoleSessionBody; store
   const { workspaceId } = store;
   const status = query.get('status') ?? '';
   const products = usePaged<Row>(`products ${workspaceId} ${status}`, async (cursor) => {
-    const wanted = { ...(status !== '' && { status: status as Status }), ...(cursor && { cursor }) };
-    const page = await read(PRODUCTS, { workspaceId }, { ...wanted, limit: PAGE });
+    const filter = { ...(status !== '' && { status: status as Status }), ...(cursor && { cursor }) };
+    const page = await read(PRODUCTS, { workspaceId }, { ...filter, limit: PAGE });
     return { rows: page.products, next: page.next };
   });
   return (

@@ -116,8 +116,8 @@ interface ProductProps {
 export function Product({ session, store, externalId }: ProductProps) {
   const { query } = usePlace();
   const { workspaceId, timezone: zone } = store;
-  const asked = { workspace: workspaceId, product: externalId, from: query.get('from') ?? undefined };
-  const load = useLoad(`product ${JSON.stringify(asked)}`, () => readConsole('/product-steps', {}, asked));
+  const params = { workspace: workspaceId, product: externalId, from: query.get('from') ?? undefined };
+  const load = useLoad(`product ${JSON.stringify(params)}`, () => readConsole('/product-steps', {}, params));
   return (
     <section class="page order-page">
       <Shown load={load} rows={8} top>

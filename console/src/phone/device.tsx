@@ -71,7 +71,7 @@ function Composer({ open }: { open: (what: Opened) => void }) {
   useLayoutEffect(() => {
     if (replying !== undefined) field.current?.focus();
   }, [replying]);
-  async function say_(event: SubmitEvent): Promise<void> {
+  async function sendText(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     if (text.trim() === '') return;
     // Clears the field at once, so that the next message can be written while this one is sent.
@@ -103,7 +103,7 @@ function Composer({ open }: { open: (what: Opened) => void }) {
           </button>
         </p>
       )}
-      <form onSubmit={say_}>
+      <form onSubmit={sendText}>
         <details class="shares" ref={more}>
           <summary aria-label={translate('share')} title={translate('share')}>
             <Icon name="plus" />

@@ -58,11 +58,11 @@ export class SpotChecks {
    * Compares new builds, each once. Returns false if there was none. `begunAt`: begin of the builds, by the clock.
    * Never rejects.
    */
-  async beforeServing(subjects: readonly Subject[], begunAt: number): Promise<boolean> {
+  async beforeServing(subjects: readonly Subject[], startedAt: number): Promise<boolean> {
     const fresh = subjects.filter(({ physical }) => !this.#compared.has(physical));
     if (fresh.length === 0 || this.#stopped) return false;
     for (const { physical } of fresh) this.#compared.add(physical);
-    const share = (this.#parts.clock.now() - begunAt) * SHARE;
+    const share = (this.#parts.clock.now() - startedAt) * SHARE;
     const isDone = await this.#compare(fresh, Math.min(MOST_BUDGET_MS, share));
     if (!isDone || share < FULL_BUDGET_MS) this.#soon();
     return true;
@@ -98,11 +98,11 @@ export class SpotChecks {
   async #compare(subjects: readonly Subject[], budgetMs: number): Promise<boolean> {
     const { clock, log } = this.#parts;
     const turn = this.#turn++;
-    const begunAt = clock.now();
+    const startedAt = clock.now();
     try {
       const found = await spotCheck(this.#parts, subjects, turn, budgetMs);
       const documents = [...found.values()].reduce((sum, { equal, differing }) => sum + equal.size + differing.size, 0);
-      const ms = Math.round(clock.now() - begunAt);
+      const ms = Math.round(clock.now() - startedAt);
       log.debug({ projections: subjects.length, documents, ms }, 'read models compared with the log');
       for (const { projection, physical } of subjects) this.#note(projection.name, physical, found.get(physical));
       return true;

@@ -26,13 +26,13 @@ export interface BuildManagerParts {
   /** Number of shards. */
   readonly count: number;
   /** Removes a build after queries that began before have surely ended. */
-  retire(kept: ManagedReadModel, physical: string): void;
+  retire(model: ManagedReadModel, physical: string): void;
   /** Called when the set of builds has changed. */
   changed(): void;
   /** Compares a new build with the log before it serves. Never rejects. */
-  compare(kept: ManagedReadModel, physical: string): Promise<void>;
+  compare(model: ManagedReadModel, physical: string): Promise<void>;
   /** Called for a build of this version that was seen for the first time, to check its handlers. */
-  met(kept: ManagedReadModel, physical: string, isNew: boolean): void;
+  met(model: ManagedReadModel, physical: string, isNew: boolean): void;
 }
 
 /** Read model whose builds are managed here. */
@@ -112,8 +112,8 @@ export class BuildManager {
     return this.#checks.run(async () => {
       const one = this.#managed.get(name);
       if (one === undefined) throw managedBy(name);
-      const stands = isStopped || this.#parts.clock.now() - one.movedAt > STANDSTILL_MS;
-      if (one.filling !== undefined && !stands) return;
+      const isStalled = isStopped || this.#parts.clock.now() - one.movedAt > STANDSTILL_MS;
+      if (one.filling !== undefined && !isStalled) return;
       await this.#begin(one, await this.#parts.readModels.list(), 'later');
     });
   }

@@ -58,25 +58,25 @@ async function open(parts: Parts, one: ReadModel, collections: readonly string[]
   const { served, filling } = await findBuilds(readModels, projection, collections);
   for (const id of await skippedNow(eventStore, projection)) one.skipped.add(id);
   const frozen = served !== undefined && served.version !== projection.version;
-  const wanted = [frozen ? undefined : served?.physical, filling?.physical].filter((name) => name !== undefined);
+  const current = [frozen ? undefined : served?.physical, filling?.physical].filter((name) => name !== undefined);
   await turns.run(() => {
     owned.published.changed();
     one.served = served?.physical;
     one.filling = filling?.physical;
     one.frozen = frozen;
-    for (const part of [...one.parts]) if (!wanted.includes(part.physical)) owned.end(part);
+    for (const part of [...one.parts]) if (!current.includes(part.physical)) owned.end(part);
   });
   return Promise.all(
-    wanted.map(async (physical) => {
+    current.map(async (physical) => {
       const here = one.shardsOf(physical);
       const missing = [...mine].filter(([shard]) => !here.has(shard));
       const names = missing.map(([shard]) => shard);
       const places = await shardPlaces(readModels, physical, names);
-      const held = await placesInLog(eventStore, places);
+      const inLog = await placesInLog(eventStore, places);
       // The build is of another log: the instance that manages the builds begins another one.
-      if (held.size < places.size) one.stale = true;
+      if (inLog.size < places.size) one.stale = true;
       const shards = missing.flatMap(([shard, lease]) => {
-        const place = held.get(shard);
+        const place = inLog.get(shard);
         return place === undefined ? [] : [{ shard, lease, place }];
       });
       return { one, physical, shards };

@@ -80,8 +80,8 @@ export class PartitionedModels implements ModelGroup {
     this.#retirement = new Retirement(source, Math.max(LEAST_GRACE_MS, parts.graceMs), remove);
     this.#manager = new BuildManager({
       ...source,
-      compare: async (kept, physical) => {
-        await parts.compare([this.#subjectOf(kept, physical)], kept.fillingSince);
+      compare: async (managed, physical) => {
+        await parts.compare([this.#subjectOf(managed, physical)], managed.fillingSince);
       },
       count,
       changed: () => this.#periodicCheck.within(0),
@@ -139,7 +139,7 @@ export class PartitionedModels implements ModelGroup {
     return this.#manager
       .all()
       .filter(isCurrent)
-      .map((kept) => this.#subjectOf(kept, kept.served!));
+      .map((managed) => this.#subjectOf(managed, managed.served!));
   }
 
   #subjectOf({ projection }: ManagedReadModel, physical: string): Subject {
@@ -150,8 +150,8 @@ export class PartitionedModels implements ModelGroup {
       skipped: this.#models.get(projection.name)!.skipped,
       place: async () => (await wholePlaces(readModels, [physical], this.#shards.count)).get(physical)!.position,
       isUnchanged: () => {
-        const kept = this.#manager.get(projection.name);
-        return kept?.served === physical || kept?.filling === physical;
+        const managed = this.#manager.get(projection.name);
+        return managed?.served === physical || managed?.filling === physical;
       },
     };
   }

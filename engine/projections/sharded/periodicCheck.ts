@@ -10,11 +10,11 @@ export class PeriodicCheck {
   #cancel: () => void = () => undefined;
   #stopped = false;
 
-  /** `look` never rejects. */
-  constructor(clock: SteadyClock, everyMs: number, look: () => Promise<void>) {
+  /** `check` never rejects. */
+  constructor(clock: SteadyClock, everyMs: number, check: () => Promise<void>) {
     this.#clock = clock;
     this.#everyMs = everyMs;
-    this.#check = look;
+    this.#check = check;
   }
 
   /** Runs the check within `ms`. */

@@ -22,7 +22,7 @@ export interface Tail {
 }
 
 /** Creates the connection that announces new events, shared by all followers of a process. */
-export function tailOf(state: LogState, { notify: tell }: Wire): Tail {
+export function tailOf(state: LogState, { notify }: Wire): Tail {
   let reported: Position = BEFORE_ALL;
   let waiting: (() => void)[] = [];
   let isListening = false;
@@ -30,7 +30,7 @@ export function tailOf(state: LogState, { notify: tell }: Wire): Tail {
     if (isListening) return;
     isListening = true;
     const hear = (): void =>
-      tell('new events', () => {
+      notify('new events', () => {
         reported = state.head();
         isListening = false;
         const woken = waiting;

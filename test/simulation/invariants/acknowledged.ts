@@ -15,8 +15,8 @@ const isRotation =
     box.open((data as { secretSealed: string }).secretSealed, secretContext(endpointId)) === secret;
 
 /** Returns a matcher for the event that an answer implies; undefined if the operation may have changed nothing. */
-function reportedOf({ request: asking, body }: Exchange): ((event: RecordedEvent) => boolean) | undefined {
-  const { operation, params = {} } = asking;
+function reportedOf({ request, body }: Exchange): ((event: RecordedEvent) => boolean) | undefined {
+  const { operation, params = {} } = request;
   const order = `order-${params.orderId}`;
   const movedTo = (status: string) => (event: RecordedEvent) =>
     event.stream === order && event.type === 'OrderStatusChanged' && (event.data as { to: string }).to === status;
@@ -28,7 +28,7 @@ function reportedOf({ request: asking, body }: Exchange): ((event: RecordedEvent
         : (event) => event.type === type && (event.data as { externalId: string }).externalId === params.externalId;
     }
     case 'setOrderStatus':
-      return movedTo((asking.body as { status: string }).status);
+      return movedTo((request.body as { status: string }).status);
     case 'cancelOrder':
       return movedTo('cancelled');
     case 'sendMessage':
@@ -56,13 +56,13 @@ export const acknowledged: Invariant = ({ data, answered }) => {
     ids.add(id);
   }
   for (const exchange of answered) {
-    const { status, requestIds, request: asking } = exchange;
+    const { status, requestIds, request } = exchange;
     const mentions = status < 300 ? reportedOf(exchange) : undefined;
     if (mentions === undefined) continue;
     const sent = new Set(requestIds);
     const found = data.log.events.filter(mentions).filter(({ meta }) => sent.has(meta.correlationId));
     const isOnce = found.length === 1;
-    if (!isOnce) wrong.push(`${asking.operation} was answered ${status}, and is in the log ${found.length} times`);
+    if (!isOnce) wrong.push(`${request.operation} was answered ${status}, and is in the log ${found.length} times`);
   }
   return wrong;
 };

@@ -50,14 +50,14 @@ function charged(
   { of, refunded, isOver, kept }: Books,
   totals: ReadonlyMap<string, number>,
 ): string[] {
-  const { reference, requests: asked, amountCents, refunds, state } = charge;
+  const { reference, requests, amountCents, refunds, state } = charge;
   const known = of.get(reference);
   if (known === undefined) return [`the provider was asked for ${reference}, which no order requested`];
   const { orderId, attempt } = known;
   const isBack = refunded.has(`${orderId} ${attempt}`);
   const stays = state === 'approved' && !isBack;
   return [
-    ...(asked > 1 ? [`the customer was asked ${asked} times for ${reference}`] : []),
+    ...(requests > 1 ? [`the customer was asked ${requests} times for ${reference}`] : []),
     ...(amountCents !== known.amountCents ? [`${reference} is charged with another amount`] : []),
     ...(isBack !== refunds > 0 ? [`${reference} was given back ${refunds} times, told ${isBack}`] : []),
     ...(state === 'pending' ? [`${reference} is still pending`] : []),

@@ -17,8 +17,8 @@ function repeats(done: readonly { readonly what: string; readonly by: string }[]
  */
 export const once: Invariant = ({ people, mayLoseLeases }: Ended) => {
   if (mayLoseLeases) return [];
-  const messages = people.messages.sent.filter(({ isConfirmed: isTold }) => isTold);
-  const webhooks = people.sender.tried.filter(({ taken, isConfirmed: isTold }) => taken && isTold);
+  const messages = people.messages.sent.filter(({ isConfirmed }) => isConfirmed);
+  const webhooks = people.sender.tried.filter(({ taken, isConfirmed }) => taken && isConfirmed);
   return repeats([
     ...messages.map(({ message, by }) => ({ what: `message ${message.messageId}`, by })),
     ...webhooks.map(({ url, eventId, by }) => ({ what: `webhook ${eventId} to ${url}`, by })),

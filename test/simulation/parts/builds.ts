@@ -175,7 +175,7 @@ async function unfinished(
   refused: ReadonlySet<string>,
 ): Promise<string[]> {
   const end = agenda.now + ENDED_MS;
-  let looked = agenda.now;
+  let checkedAt = agenda.now;
   const left = (): string[] =>
     all.flatMap((one) => {
       const own = views.list().filter((name) => name.startsWith(`${one.name}_v`));
@@ -186,8 +186,8 @@ async function unfinished(
       return differences(one, { views, log }).length > 0 ? [`${one.name} differs`] : [];
     });
   await agenda.until(() => {
-    if (agenda.now - looked < LOOK_MS) return false;
-    looked = agenda.now;
+    if (agenda.now - checkedAt < LOOK_MS) return false;
+    checkedAt = agenda.now;
     return agenda.now > end || left().length === 0;
   });
   return left();
@@ -208,16 +208,16 @@ async function restless({ agenda, storm }: PartWorld): Promise<string[]> {
 /** Lists read models that an instance reports as stopped, or different from a fold. */
 async function stoppedIn({ agenda }: PartWorld, nodes: readonly string[], all: Processes<Runtime>): Promise<string[]> {
   const found: string[] = [];
-  let asked = 0;
+  let pending = 0;
   for (const node of nodes) {
     if (!all.running.has(node)) found.push(`${node} is not running`);
-    else asked += 1;
+    else pending += 1;
     all.within(node, 'status', async ({ runtime }) => {
       const states = await runtime.status();
       found.push(...states.filter(({ state }) => state === 'stopped').map((one) => `${node}: ${JSON.stringify(one)}`));
-      asked -= 1;
+      pending -= 1;
     });
   }
-  await agenda.until(() => asked === 0);
+  await agenda.until(() => pending === 0);
   return found;
 }

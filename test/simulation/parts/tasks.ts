@@ -166,11 +166,11 @@ export async function liveTasks(world: PartWorld): Promise<void> {
   await agenda.until(() => agenda.now > 2 * FOR_MS);
   storm.end();
   const end = agenda.now + ENDED_MS;
-  let looked = 0;
+  let checkedAt = 0;
   let left: string[] = [];
   await agenda.until(() => {
-    if (agenda.now - looked < LOOK_MS) return false;
-    looked = agenda.now;
+    if (agenda.now - checkedAt < LOOK_MS) return false;
+    checkedAt = agenda.now;
     left = pending(data, BEGINNING + agenda.now);
     return left.length === 0 || agenda.now > end;
   });

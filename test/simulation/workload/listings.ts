@@ -7,13 +7,13 @@ import { TWO_FORMS } from './wares.js';
 /** Returns the ids of the orders that each form of the number finds. */
 export async function listedByForm(
   agenda: Agenda,
-  { send: ask }: Clients,
+  { send }: Clients,
   store: Store,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const listed = new Map<string, readonly string[]>();
   for (const form of TWO_FORMS) {
     const query = `?limit=100&phone=${encodeURIComponent(form)}`;
-    void ask(store, { operation: 'listOrders', query }).then((exchange) => {
+    void send(store, { operation: 'listOrders', query }).then((exchange) => {
       const orders = (exchange?.body?.orders ?? []) as readonly { readonly id: string }[];
       listed.set(
         form,

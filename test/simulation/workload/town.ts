@@ -50,9 +50,9 @@ const TOLD = [
 ];
 
 /** Sets up a store before its first customer. */
-async function furnish({ send: ask }: Clients, store: Store, isMain: boolean): Promise<void> {
+async function furnish({ send }: Clients, store: Store, isMain: boolean): Promise<void> {
   const made = async (operation: string, body: object, params = {}): Promise<void> => {
-    const answer = await ask(store, { operation, body, params });
+    const answer = await send(store, { operation, body, params });
     if (answer === undefined || answer.status > 299) throw new Error(`${operation}: ${JSON.stringify(answer?.body)}`);
   };
   for (const [id, name, cents] of [
