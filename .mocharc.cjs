@@ -55,7 +55,7 @@ module.exports = {
   timeout: 90_000,
   slow: 2000,
   parallel: true,
-  // Quick tests wait for a disk or a timer a third of their time; several instances of the service, of the long ones, need what they have.
-  jobs: process.env.SUUQ_TESTS === undefined ? 2 : 3,
+  // On two cores: tests wait for disks, timers and processes they started about half of their time.
+  jobs: 3,
   'node-option': ['enable-source-maps'],
 };
