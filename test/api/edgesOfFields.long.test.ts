@@ -96,7 +96,7 @@ const NARROWER: readonly (readonly [field: RegExp, message: RegExp, described: R
   [/ame$/, /must contain a visible character/, /something visible/],
   [/(?:At|since|until)$/, /RFC 3339/, /to the millisecond/],
   [/since$/, /30 days ago|future/, /At most 30 days ago, and not in the future/],
-  [/until$/, /after `since`/, /After since/],
+  [/until$/, /after `since`/, /after since/],
   [/email$/, /must be an email address/, /At most 64 characters before the at sign/],
   [/(?:Id|Ref)$/, /must not be '.' or '..'/, /not `.` or `..`/],
   [/timezone$/, /IANA/, /IANA/],

@@ -100,7 +100,7 @@ describe('outbox', () => {
       await stage.pass('it has failed', SECOND, async () => (await stage.fate('a'))?.type === 'MessageFailed');
       expect(stage.sent.at(-1)!.at - begin).to.be.within(13 * 60 * SECOND, 15 * 60 * SECOND);
       expect((await stage.fate('a'))?.data.errorCode).to.equal('190');
-      expect((await stage.fate('a'))?.data.reason).to.match(/connect the number again/);
+      expect((await stage.fate('a'))?.data.reason).to.match(/Connect the number again/);
     });
 
     it('goes on once the access is back', async () => {

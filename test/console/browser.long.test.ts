@@ -179,6 +179,7 @@ describe('the console in a browser', function () {
         'Catalog',
         'Promotions',
         'Delivery',
+        'Payments',
         'Try a cart',
         'Compare versions',
         'Webhooks',
