@@ -173,31 +173,36 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return { revision, event, chunks };
   }
 
-  /** Waits until all pending events are written. Returns the position of the last stored event. */
+  /**
+   * Waits until all pending events are written, and no other process has written to the stream since. Returns the
+   * position of the last stored event.
+   */
   async #written(): Promise<Position | undefined> {
-    const tail = this.#tail;
-    if (tail !== undefined) {
-      return tail.catch(() => {
-        throw new Outdated();
-      });
-    }
+    const position = await this.#pending();
+    // A pending append may have been stored before the call, and an event of another process after it.
     if (this.#around.sharedStore) await this.#verify();
-    return this.#position;
+    return position ?? this.#position;
+  }
+
+  /** Waits until the events that are pending now are written. Returns undefined if there are none. */
+  async #pending(): Promise<Position | undefined> {
+    return this.#tail?.catch(() => {
+      throw new Outdated();
+    });
   }
 
   /** Throws Outdated if another process has written to the stream. */
   async #verify(): Promise<void> {
     const [last] = await this.#around.eventStore.readStream(this.stream, { direction: 'backwards', limit: 1 });
     const head = last?.revision ?? -1;
-    if (head <= this.#confirmed) return;
-    // The event may be our own, appended meanwhile. The success of that append proves that no other process wrote
-    // before.
-    if (this.#tail !== undefined) {
-      await this.#written();
-      return;
+    // Events beyond the confirmed revision may be our own, appended meanwhile.
+    while (head > this.#confirmed) {
+      if (this.#tail === undefined) {
+        this.#discard();
+        throw new Outdated();
+      }
+      await this.#pending();
     }
-    this.#discard();
-    throw new Outdated();
   }
 
   /** Applies the events to the state. Returns the revision after them. */

@@ -121,6 +121,18 @@ for (const mentions of [true, false])
       expect(await keysOf(slow)).to.deep.equal(['of the other']);
     });
 
+    it('hides no event of another instance from a query that waits for it', async () => {
+      const current = late.hold('append');
+      const deciding = slow.decide(by('c1'), owner, 'asha', add('mine'));
+      const append = await current;
+      await append.takeEffect();
+      await other.decide(by('c2'), owner, 'asha', add('of the other'));
+      const seen = keysOf(slow);
+      await append.answer();
+      await deciding;
+      expect(await seen).to.deep.equal(['mine', 'of the other']);
+    });
+
     it('costs no reading where its id was drawn for it alone, or the store tells that it was written', async () => {
       await slow.decide(by('c1', { isDrawn: true }), owner, 'asha', add('one'));
       late.failBefore('readStream');
