@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { FormEnd } from '../ui/actions.js';
+import { SavedFormEnd } from '../ui/actions.js';
 import { useLoad } from '../ui/load.js';
 import { hrefOf } from '../ui/router.js';
 import { useSending } from '../ui/sending.js';
@@ -196,12 +196,12 @@ function CategoriesForm({ store, categories, mayChange, reload }: FormProps) {
         </div>
       </fieldset>
       {mayChange && (
-        <>
-          <FormEnd submit="Save" {...{ busy, error }} away={() => change(draftOf(categories))} />
-          <p class="fine" role="status">
-            {isSaved && 'The categories are saved.'}
-          </p>
-        </>
+        <SavedFormEnd
+          submit="Save"
+          {...{ busy, error }}
+          away={() => change(draftOf(categories))}
+          saved={isSaved ? 'The categories are saved.' : undefined}
+        />
       )}
     </form>
   );

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { FormEnd } from '../ui/actions.js';
+import { SavedFormEnd } from '../ui/actions.js';
 import { cents, dollars, optional, wholeText } from '../ui/amounts.js';
 import { CheckField, Fields } from '../ui/fields.js';
 import { words } from '../ui/format.js';
@@ -246,12 +246,12 @@ function DeliveryForm({ store, settings, mayChange, reload }: FormProps) {
         </fieldset>
       </fieldset>
       {mayChange && (
-        <>
-          <FormEnd submit="Save" {...{ busy, error }} away={() => setDraft(draftOf(settings))} />
-          <p class="fine" role="status">
-            {isSaved && 'The settings are saved.'}
-          </p>
-        </>
+        <SavedFormEnd
+          submit="Save"
+          {...{ busy, error }}
+          away={() => setDraft(draftOf(settings))}
+          saved={isSaved ? 'The settings are saved.' : undefined}
+        />
       )}
     </form>
   );

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { FormEnd, Outcome, Sure, useActing } from '../ui/actions.js';
+import { FormEnd, Outcome, SavedFormEnd, Sure, useActing } from '../ui/actions.js';
 import { CheckField, Fields } from '../ui/fields.js';
 import { useLoad } from '../ui/load.js';
 import { Own, When } from '../ui/parts.js';
@@ -183,12 +183,12 @@ function Wallets({ store, settings, mayChange, reload }: PartProps) {
         </Fields>
       </fieldset>
       {mayChange && (
-        <>
-          <FormEnd submit="Save the wallets" {...{ busy, error }} away={() => change(settings.wallets)} />
-          <p class="fine" role="status">
-            {isSaved && 'The wallets are saved.'}
-          </p>
-        </>
+        <SavedFormEnd
+          submit="Save the wallets"
+          {...{ busy, error }}
+          away={() => change(settings.wallets)}
+          saved={isSaved ? 'The wallets are saved.' : undefined}
+        />
       )}
     </form>
   );

@@ -72,6 +72,21 @@ export const FormEnd = ({ submit, busy, error, away }: FormEndProps) => (
   </>
 );
 
+interface SavedFormEndProps extends FormEndProps {
+  /** Confirmation, such as `The settings are saved.`. Absent: nothing was saved since the last change. */
+  readonly saved: string | undefined;
+}
+
+/** The end of a form that stays open after it was saved. */
+export const SavedFormEnd = ({ saved, ...end }: SavedFormEndProps) => (
+  <>
+    <FormEnd {...end} />
+    <p class="fine" role="status">
+      {saved}
+    </p>
+  </>
+);
+
 interface SureProps {
   /** Label for screen readers, which lack the context. */
   readonly label?: string;
