@@ -63,14 +63,14 @@ export async function mended(parts: Parts): Promise<string[]> {
   return restless(agenda, storm);
 }
 
-/** Lists engines that the instances call all the time although nothing is left to do. */
-async function restless(agenda: Agenda, storm: Pick<Storm, 'calls'>): Promise<string[]> {
+/** Lists engines that are called more than `most` times during `REST_MS`, although nothing is left to do. */
+export async function restless(agenda: Agenda, storm: Pick<Storm, 'calls'>, most = MOST_CALLS): Promise<string[]> {
   const before = ENGINES.map((engine) => storm.calls(engine));
   const from = agenda.now;
   await agenda.until(() => agenda.now - from > REST_MS);
   return ENGINES.flatMap((engine, at) => {
     const calls = storm.calls(engine) - before[at]!;
-    return calls > MOST_CALLS ? [`${calls} calls to ${engine} in ${REST_MS} ms of rest`] : [];
+    return calls > most ? [`${calls} calls to ${engine} in ${REST_MS} ms of rest`] : [];
   });
 }
 

@@ -8,6 +8,7 @@ import type { AnyProjection } from '../../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../../engine/projections/runtime.js';
 import { type BasketEvent, baskets, stock } from '../../support/stages/projectionStage.js';
 import { differences } from '../invariants/readModels.js';
+import { restless } from '../mending.js';
 import type { Chance } from '../world/chance.js';
 import { BEGINNING } from '../world/clocks.js';
 import type { Connected } from '../world/engines.js';
@@ -23,8 +24,7 @@ const GRACE_MS = 200;
 /** Share of worlds with a category of more than `WIDE` streams. */
 const WIDE_SHARE = 0.2;
 const WIDE = 1_700;
-/** Period of rest that is observed, in ms, and maximum calls to one engine in it. */
-const REST_MS = 5_000;
+/** Maximum calls to one engine while nothing is left to do. */
 const MOST_CALLS = 500;
 
 /** Views or the log are slow. In some worlds changes of the views are also refused, or seem to fail. */
@@ -43,10 +43,10 @@ interface Runtime extends Component {
 const whole = (name: string, category: string): AnyProjection => ({ ...baskets(), name, categories: [category] });
 const PROJECTIONS: readonly AnyProjection[] = [
   whole('first', 'basket'),
-  { ...whole('second', 'basket'), parted: 'store' },
+  { ...whole('second', 'basket'), partitionedBy: 'store' },
   stock,
   whole('plans', 'plan'),
-  { ...whole('visits', 'visit'), parted: 'store' },
+  { ...whole('visits', 'visit'), partitionedBy: 'store' },
 ];
 
 /** Appends a history, and more events during the storm. Events of one category are sparse. */
@@ -165,7 +165,7 @@ export async function liveBuilds(world: PartWorld): Promise<void> {
   for (const node of nodes) if (!all.running.has(node)) all.start(node);
   wrong.push(...(await unfinished(world, current(), refused)));
   for (const one of current()) wrong.push(...differences(one, data).slice(0, 3));
-  wrong.push(...(await restless(world)), ...(await stoppedIn(world, nodes, all)));
+  wrong.push(...(await restless(agenda, storm, MOST_CALLS)), ...(await stoppedIn(world, nodes, all)));
 }
 
 /** Waits until each read model has one build that has reached the head. */
@@ -191,18 +191,6 @@ async function unfinished(
     return agenda.now > end || left().length === 0;
   });
   return left();
-}
-
-/** Lists engines that are called all the time although nothing is left to do. */
-async function restless({ agenda, storm }: PartWorld): Promise<string[]> {
-  const engines = ['log', 'views', 'work'];
-  const before = engines.map((engine) => storm.calls(engine));
-  const from = agenda.now;
-  await agenda.until(() => agenda.now - from > REST_MS);
-  return engines.flatMap((engine, at) => {
-    const calls = storm.calls(engine) - before[at]!;
-    return calls > MOST_CALLS ? [`${calls} calls to ${engine} in ${REST_MS} ms of rest`] : [];
-  });
 }
 
 /** Lists read models that an instance reports as stopped, or different from a fold. */
