@@ -54,7 +54,7 @@ const deliveries = defineProcessor({
 const documentsOf = defineProjection({
   name: 'benchDocuments',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['bench'],
   keys: {},
   indexes: [],

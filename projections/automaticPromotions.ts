@@ -27,7 +27,7 @@ const having = (view: Promotions | undefined, event: Seen<PromotionEvent>, { act
 export const automaticPromotions = defineProjection<AutomaticPromotions, PromotionEvent>({
   name: 'automaticPromotions',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['promotion'],
   keys: {},
   indexes: [],

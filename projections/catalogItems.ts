@@ -171,7 +171,7 @@ type Withdrawn = Extract<CatalogSyncEvent, { type: 'CatalogItemsWithdrawn' }>;
 export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | CatalogSyncEvent>({
   name: 'catalogItems',
   version: 2,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['catalog', 'catalogSync'],
   keys: { workspaceId: 'text', pending: 'text', contentRevision: 'number' },

@@ -18,7 +18,7 @@ export const NO_NUMBER: CatalogBody = { status: 'no_number' };
 export const catalogStatus = defineProjection<CatalogBody, StoreEvent | CatalogSyncEvent>({
   name: 'catalogStatus',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['store', 'catalogSync'],
   keys: {},
   indexes: [],

@@ -16,7 +16,7 @@ export const categoryId = (workspaceId: string, externalId: string): string => `
 export const categories = defineProjection<CategoryBody, CatalogEvent>({
   name: 'categories',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['catalog'],
   keys: { workspaceId: 'text', position: 'number' },

@@ -22,7 +22,7 @@ const has = <E extends ConversationEvent>(filesOf: (data: E['data']) => readonly
 export const conversationFiles = defineProjection<Body, ConversationEvent>({
   name: 'conversationFiles',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['conversation'],
   keys: { workspaceId: 'text', fileId: 'text', conversationId: 'text' },

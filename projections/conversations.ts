@@ -185,7 +185,7 @@ function statusChanged(view: ConversationView | undefined, event: Of<'Conversati
 export const conversations = defineProjection<ConversationBody, ConversationEvent>({
   name: 'conversations',
   version: 4,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['conversation'],
   keys: {
     workspaceId: 'text',

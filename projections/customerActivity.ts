@@ -42,7 +42,7 @@ const phoneOf = (id: string): string => id.slice(id.indexOf('/') + 1);
 export const customerActivity = defineProjection<Nothing, Cause>({
   name: 'customerActivity',
   version: 2,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['conversation', 'order', 'numberList'],
   keys: { workspaceId: 'text', person: 'text', lastAt: 'number', open: 'number' },

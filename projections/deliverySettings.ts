@@ -11,7 +11,7 @@ export interface DeliveryBody extends DeliverySettings {
 export const deliverySettings: Projection<DeliveryBody, DeliveryEvent> = defineProjection<DeliveryBody, DeliveryEvent>({
   name: 'deliverySettings',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['delivery'],
   keys: {},
   indexes: [],

@@ -12,7 +12,7 @@ export interface FileBody extends Pick<FileRecord, 'name' | 'mimeType' | 'size' 
 export const files = defineProjection<FileBody, FileEvent>({
   name: 'files',
   version: 2,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['file'],
   keys: { workspaceId: 'text', createdAt: 'text' },

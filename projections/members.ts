@@ -60,7 +60,7 @@ const memberIn = (id: string): string => id.slice(id.indexOf('/') + 1);
 export const members = defineProjection<MemberBody, MemberEvent>({
   name: 'members',
   version: 3,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['members'],
   keys: {

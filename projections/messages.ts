@@ -151,7 +151,7 @@ const then = <E extends AboutMessage>(
 export const messages = defineProjection<MessageBody, ConversationEvent>({
   name: 'messages',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['conversation'],
   keys: { conversationId: 'text', place: 'number' },

@@ -35,7 +35,7 @@ const listIn = (listId: string | null | undefined): readonly string[] =>
 export const numberLists = defineProjection<NumberListBody, NumberListEvent | PromotionEvent>({
   name: 'numberLists',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['numberList', 'promotion'],
   keys: { workspaceId: 'text', nameKey: 'text' },
   indexes: [{ keys: ['workspaceId', 'nameKey'] }],
@@ -82,7 +82,7 @@ export const numberLists = defineProjection<NumberListBody, NumberListEvent | Pr
 export const numberListPhones = defineProjection<readonly string[], NumberListEvent>({
   name: 'numberListPhones',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['numberList'],
   keys: {},
   indexes: [],

@@ -131,7 +131,7 @@ const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRow
 export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<OrderRowBody, OrderEvent>({
   name: 'orderRows',
   version: 4,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['order'],
   keys: {
     workspaceId: 'text',
@@ -230,7 +230,7 @@ const changed = (
 export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<StoreOrderBody, OrderEvent>({
   name: 'orders',
   version: 4,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['order'],
   keys: { workspaceId: 'text', teamId: 'text' },
   indexes: [],

@@ -16,7 +16,7 @@ const paid = (view: PaidView | undefined, is: boolean): PaidView | undefined =>
 export const paidOrders = defineProjection<Nothing, OrderEvent | DomainEvent<'OrderPaid'>>({
   name: 'paidOrders',
   version: 2,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['order'],
   keys: { workspaceId: 'text', phone: 'text', paid: 'number' },
   indexes: [{ keys: ['workspaceId', 'phone', 'paid'] }],

@@ -19,7 +19,7 @@ export const paymentSettings: Projection<SavedPayments, PaymentSettingsEvent> = 
 >({
   name: 'paymentSettings',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['payments'],
   keys: {},
   indexes: [],

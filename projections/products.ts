@@ -150,7 +150,7 @@ const onSync = {
 export const products = defineProjection<ProductBody, CatalogEvent | CatalogSyncEvent>({
   name: 'products',
   version: 2,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['catalog', 'catalogSync'],
   keys: {

@@ -16,7 +16,7 @@ const idOf = ({ streamId, data }: Of<'PromotionRedeemed' | 'RedemptionGivenBack'
 export const promotionUses = defineProjection<PromotionUse, PromotionEvent>({
   name: 'promotionUses',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['promotion'],
   keys: { orderId: 'text' },

@@ -42,7 +42,7 @@ const counted = (view: PromotionView | undefined, by: number): PromotionView | u
 export const promotions = defineProjection<PromotionBody, PromotionEvent>({
   name: 'promotions',
   version: 2,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['promotion'],
   keys: {
     workspaceId: 'text',

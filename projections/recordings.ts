@@ -101,7 +101,7 @@ function usedBy(view: RecordingView | undefined, teamId: string, queue: TeamQueu
 export const recordings = defineProjection<RecordingBody, Event>({
   name: 'recordings',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['recordings', 'members', 'store'],
   keys: { workspaceId: 'text', rank: 'number', createdAt: 'text', added: 'number' },

@@ -188,7 +188,7 @@ const repriced = (order: OrderSale | undefined, data: Of<'OrderRepriced' | 'Orde
 export const salesSlots = defineProjection<SalesBody, OrderEvent>({
   name: 'salesSlots',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['order'],
   keys: { workspaceId: 'text', slot: 'number' },
   indexes: [{ keys: ['workspaceId', 'slot'] }],

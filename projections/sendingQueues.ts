@@ -19,7 +19,7 @@ const counted = (view: View<SendingQueue> | undefined, by: number): View<Sending
 export const sendingQueues = defineProjection<SendingQueue, ConversationEvent>({
   name: 'sendingQueues',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['conversation'],
   keys: {},
   indexes: [],

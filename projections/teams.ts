@@ -25,7 +25,7 @@ function changed(view: TeamView | undefined, at: string, changes: Partial<TeamBo
 export const teams = defineProjection<TeamBody, MemberEvent>({
   name: 'teams',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['members'],
   keys: { workspaceId: 'text', nameKey: 'text' },

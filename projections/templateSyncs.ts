@@ -12,7 +12,7 @@ export interface TemplateSyncBody {
 export const templateSyncs = defineProjection<TemplateSyncBody, TemplateSyncEvent>({
   name: 'templateSyncs',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   categories: ['templateSync'],
   keys: { workspaceId: 'text' },
   indexes: [{ keys: ['workspaceId'] }],

@@ -72,7 +72,7 @@ const begin = of<'TemplateCreated' | 'TemplateFound'>((_, { data, meta, streamId
 export const templates = defineProjection<TemplateBody, TemplateEvent>({
   name: 'templates',
   version: 1,
-  parted: 'store',
+  partitionedBy: 'store',
   perStream: true,
   categories: ['template'],
   /** `knownSince`: since when the provider has it, as far as is known here, in ms. */

@@ -39,7 +39,6 @@ const NAMES_ALLOWED = {
   'domain/templates/template.ts': 'standing',
   'domain/webhooks/webhookEndpoint.ts': 'isStanding standing',
   'engine/processors/processorStops.ts': 'owed',
-  'engine/projections/projection.ts': 'parted',
   'engine/projections/status.ts': 'keepsBuilds',
   'infrastructure/sandbox/payments.ts': 'asked',
   'projections/messageContents.ts': 'inboundSaid outboundSaid',

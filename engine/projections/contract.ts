@@ -44,7 +44,7 @@ export interface ProjectionRuntimeOptions {
    * `projection:{name}`.
    */
   readonly leases?: Pick<Leases, 'hold' | 'ownerOf'>;
-  /** With leases: number of shards of read models that can be partitioned (`Projection.parted`). Default: none. */
+  /** With leases: number of shards of read models that can be partitioned (`Projection.partitionedBy`). Default: none. */
   readonly shards?: number;
 }
 

@@ -5,7 +5,7 @@ import { findBuilds } from './builds.js';
 import type { AnyProjection } from './projection.js';
 import { dropProgress, foreignProgress, placesInLog, placesOfShards } from './sharded/places.js';
 
-type Named = Pick<AnyProjection, 'name' | 'version' | 'parted'>;
+type Named = Pick<AnyProjection, 'name' | 'version' | 'partitionedBy'>;
 
 /**
  * Hides builds of another log, if instances share the read models. Runs before this instance answers anything. The
@@ -25,7 +25,7 @@ export async function hideStrangers(
   const [positions, marks] = await Promise.all([readModels.checkpoints(physical), readModels.marks(physical)]);
   const partitioned = await placesOfShards(
     readModels,
-    physical.filter((_, i) => projections[i]!.parted !== undefined),
+    physical.filter((_, i) => projections[i]!.partitionedBy !== undefined),
     shards,
   );
   let waitMs = passed === undefined ? REPLICA_MS : 0;
@@ -56,7 +56,7 @@ async function giveUp(
   const position = Number.MAX_SAFE_INTEGER;
   const place = { position, mark: { stream: NO_EVENT, revision: 0, ...mark, id: NO_EVENT, position } };
   for (const projection of projections) {
-    if (projection.parted === undefined) continue;
+    if (projection.partitionedBy === undefined) continue;
     const { served, filling, leftovers } = await findBuilds(readModels, projection, collections);
     for (const physical of [served?.physical, filling?.physical, ...leftovers])
       if (physical !== undefined) await readModels.write({}, { name: physical, ...place });

@@ -62,7 +62,7 @@ export interface Projection<Body = unknown, E extends DomainEvent = DomainEvent>
    * stream). Instances that share the read models can then divide the documents by store. Default: the read model stays
    * whole.
    */
-  readonly parted?: 'store';
+  readonly partitionedBy?: 'store';
   /**
    * Each document is touched only by streams with one id, one per category, such as `catalog-X` and `catalogSync-X`.
    * The service then compares some documents with a fresh fold of these streams. Need not be declared if no handler has

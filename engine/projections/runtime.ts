@@ -62,8 +62,8 @@ class Projections implements ProjectionRuntime {
         (await this.#checks?.beforeServing(...request)) === true,
       hasStopped: () => this.#skipping.checkSoon(),
     };
-    const isPartitioned = ({ parted }: AnyProjection): boolean =>
-      leases !== undefined && shards > 0 && parted !== undefined;
+    const isPartitioned = ({ partitionedBy }: AnyProjection): boolean =>
+      leases !== undefined && shards > 0 && partitionedBy !== undefined;
     const partitioned = projections.filter(isPartitioned);
     const whole = projections.filter((one) => !isPartitioned(one));
     const wholeModels = new WholeModels(parts, whole);

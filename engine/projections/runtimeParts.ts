@@ -1,10 +1,10 @@
 import type { SteadyClock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { ActiveBuilds } from './activeBuilds.js';
 import type { Announcements } from './announcements.js';
 import type { Landmarks } from './checking/landmarks.js';
 import type { Subject } from './checking/spotCheck.js';
 import type { ProjectionRuntimeOptions } from './contract.js';
-import type { FedBuilds } from './fedBuilds.js';
 import type { HandlerCheck } from './handlerCheck.js';
 import type { AnyProjection } from './projection.js';
 import type { ReadModel } from './readModel.js';
@@ -31,7 +31,7 @@ export interface RuntimeParts {
 /** Read models of one kind: those with one owner each, or those whose shards have owners. */
 export interface ModelGroup {
   readonly turns: Turns;
-  readonly builds: FedBuilds;
+  readonly builds: ActiveBuilds;
   start(): Promise<void>;
   /** Finishes the write in progress. */
   stop(): Promise<void>;

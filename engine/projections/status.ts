@@ -107,7 +107,7 @@ export async function statusElsewhere(
 ): Promise<ProjectionStatus[]> {
   if (projections.length === 0) return [];
   const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
-  const partitioned = physical.filter((_, i) => shards > 0 && projections[i]!.parted !== undefined);
+  const partitioned = physical.filter((_, i) => shards > 0 && projections[i]!.partitionedBy !== undefined);
   const positions = await readModels.checkpoints([
     ...physical,
     ...wholeNames(partitioned, partitioned.length > 0 ? shards : 0),

@@ -1,10 +1,10 @@
 import type { Lease } from '../ownership/lease.js';
 import { Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import { ActiveBuilds } from './activeBuilds.js';
 import { progressOf } from './announcements.js';
 import type { Build } from './build.js';
 import type { Subject } from './checking/spotCheck.js';
-import { FedBuilds } from './fedBuilds.js';
 import { Crew } from './filling/crew.js';
 import { Opening } from './opening.js';
 import { notRun, runBy } from './ownerErrors.js';
@@ -31,7 +31,7 @@ const subjectOf = (build: Build): Subject => ({
  */
 export class WholeModels implements ModelGroup {
   readonly turns = new Turns();
-  readonly builds: FedBuilds;
+  readonly builds: ActiveBuilds;
   readonly #parts: RuntimeParts;
   readonly #projections: readonly AnyProjection[];
   readonly #opening: Opening;
@@ -60,7 +60,7 @@ export class WholeModels implements ModelGroup {
       wrote: (build: Build) => announcements.wrote(build),
       fenced: (build: Build) => build.lease?.fenced(),
     };
-    this.builds = new FedBuilds(source, options.leases === undefined ? categories : undefined, owner, options);
+    this.builds = new ActiveBuilds(source, options.leases === undefined ? categories : undefined, owner, options);
     this.#crew =
       options.fillers &&
       new Crew({

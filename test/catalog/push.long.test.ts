@@ -76,7 +76,7 @@ describe('catalog push', () => {
     });
     expect(provider.items(CATALOG).get('dress-l')).to.include({ groupId: 'dress', size: 'L', priceCents: 12_00 });
     expect(await storeStatus()).to.deep.equal({ status: 'active', metaCatalogId: CATALOG });
-    await until('nothing is owed', async () => (await stage.pending()) === 0);
+    await until('nothing is pending', async () => (await stage.pending()) === 0);
   });
 
   it('keeps items queued until a number is connected; then all go', async () => {
@@ -201,7 +201,7 @@ describe('catalog push', () => {
     expect(new Set(await stage.statuses(...names(450)))).to.deep.equal(new Set(['in_review']));
     verdict = true;
     await reach('approved', ...names(450));
-    await until('nothing is owed', async () => (await stage.pending()) === 0);
+    await until('nothing is pending', async () => (await stage.pending()) === 0);
   });
 
   it('takes a large upload in groups, with a handful of tasks', async () => {

@@ -110,7 +110,7 @@ describe('outbox', () => {
     await waitFor('a', 0);
     expect(sent.map(({ messageId, token }) => [messageId, token])).to.deep.equal([['a', 'token-of-the-number']]);
     expect((await fate('a'))?.data).to.deep.equal({ messageId: 'a', channelMessageId: 'wamid.a' });
-    await until('nothing is owed', async () => (await stage.pending('outbox')) === 0);
+    await until('nothing is pending', async () => (await stage.pending('outbox')) === 0);
   });
 
   it('keeps the order of a conversation, also while its first message is tried again', async () => {
@@ -220,7 +220,7 @@ describe('outbox', () => {
     });
     expect(sent.map(({ messageId }) => messageId)).to.deep.equal(['gone', 'a']);
     expect((await events()).filter(({ type }) => type === 'MessageFailed')).to.have.length(1);
-    await until('nothing is owed', async () => (await stage.pending('outbox')) === 0);
+    await until('nothing is pending', async () => (await stage.pending('outbox')) === 0);
   });
 
   it('after a crash does not repeat what a status has told of meanwhile', async () => {
@@ -237,7 +237,7 @@ describe('outbox', () => {
     } as const;
     await decide('status', updateStatus(news));
     await start();
-    await until('nothing is owed', async () => {
+    await until('nothing is pending', async () => {
       await stage.clock.advance(100);
       return (await stage.pending('outbox')) === 0;
     });

@@ -36,7 +36,7 @@ describe('outbox after a crash', () => {
       'status',
       updateStatus({ messageId: 'a', channelMessageId: 'wamid.first', status: 'delivered', at }),
     );
-    await stage.pass('nothing is owed', SECOND, async () => (await stage.processors.pending('outbox')) === 0);
+    await stage.pass('nothing is pending', SECOND, async () => (await stage.processors.pending('outbox')) === 0);
     expect(stage.sent.map(({ messageId }) => messageId)).to.deep.equal(['b']);
   });
 
@@ -112,7 +112,7 @@ describe('outbox whose event store takes no change', () => {
   }
   async function recorded() {
     isFull = false;
-    await stage.pass('nothing is owed', SECOND, async () => (await stage.processors.pending('outbox')) === 0);
+    await stage.pass('nothing is pending', SECOND, async () => (await stage.processors.pending('outbox')) === 0);
     expect(await stage.fate('a')).to.deep.include({ type: 'MessageAccepted' });
     expect((await stage.fate('a'))!.data).to.include({ channelMessageId: 'wamid.a.1' });
     expect(stage.sent).to.have.lengthOf(1);

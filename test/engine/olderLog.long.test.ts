@@ -121,7 +121,7 @@ onEnginePairs('an older log', (start) => {
   });
 
   it('is found by what owners of shards have passed, where their documents are ahead of the places of the shards', async () => {
-    const things = { name: 'things', version: 3, parted: {} as never };
+    const things = { name: 'things', version: 3, partitionedBy: {} as never };
     const [served, filling] = ['things_v3', 'things_v3_r1'];
     const markOfLast = async (stream: string): Promise<LogPlace> => {
       const { id, position, revision } = (await eventStore.readStream(stream)).at(-1)!;

@@ -124,7 +124,7 @@ describe('processor runtime', () => {
     expect(await stage.work.checkpoint('processor_worker')).to.equal(2);
     expect(await stage.pending('worker')).to.equal(1);
     release(done);
-    await until('nothing is owed', async () => (await stage.pending('worker')) === 0);
+    await until('nothing is pending', async () => (await stage.pending('worker')) === 0);
   });
 
   it('keeps a lane in order, whether its tasks are written or not', async () => {
@@ -191,7 +191,7 @@ describe('processor runtime', () => {
     await first.runtime.stop();
     await stage.start(processor);
     await stage.clock.advance(HOUR);
-    await until('nothing is owed', async () => (await stage.pending('worker')) === 0);
+    await until('nothing is pending', async () => (await stage.pending('worker')) === 0);
     expect([performed.length, new Set(performed)]).to.deep.equal([40, new Set([at])]);
   });
 
@@ -301,7 +301,7 @@ describe('processor runtime', () => {
     await until('the last note is written', async () => (await stage.work.get('notes', 'one-next')) !== undefined);
     const notes = await stage.work.find('notes', { where: { by: 'me' }, sort: ['by'], limit: 10 });
     expect(notes.map(({ id }) => id)).to.have.members(['one-tried', 'one', 'one-next']);
-    await until('nothing is owed', async () => (await stage.pending('worker')) === 0);
+    await until('nothing is pending', async () => (await stage.pending('worker')) === 0);
   });
 
   it('stops at an event that it cannot handle, says so, performs what is owed, and goes on once it can', async () => {
@@ -524,7 +524,7 @@ describe('processor runtime', () => {
               most++;
               running = await own.start(processor);
             }
-            await until('nothing is owed', async () => {
+            await until('nothing is pending', async () => {
               await own.clock.advance(20_000);
               return successes.size === jobs.length && (await own.pending('worker')) === 0;
             });

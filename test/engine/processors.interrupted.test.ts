@@ -170,7 +170,7 @@ describe('a task that an interrupted write has stored', () => {
       await until('what follows is under way once more', () => performed.length === 1);
       await stage.clock.advance(1000);
       end();
-      await until('nothing is owed', async () => (await stage.pending('lane')) === 0);
+      await until('nothing is pending', async () => (await stage.pending('lane')) === 0);
       expect(performed).to.deep.equal(['attempt 1', 'attempt 2']);
     } finally {
       await stage.close();

@@ -157,6 +157,6 @@ describe('a processor whose work database answers late', () => {
     for (let times = 0; times < 2; times++) await eraseTasks(stage.work, traces);
     end();
     await stage.clock.advance(MOMENT_MS);
-    await until('nothing is owed', async () => (await stage.pending('outbox')) === 0);
+    await until('nothing is pending', async () => (await stage.pending('outbox')) === 0);
   });
 });

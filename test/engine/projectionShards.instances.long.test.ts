@@ -34,7 +34,7 @@ const STORES = Array.from({ length: SHARDS }, (_, shard) => {
 
 const partitioned = (version = 1, poisoned?: () => boolean): AnyProjection => ({
   ...baskets(version, poisoned),
-  parted: 'store',
+  partitionedBy: 'store',
 });
 
 describe('read models that are shared by shards', () => {

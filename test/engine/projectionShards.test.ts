@@ -21,7 +21,7 @@ const passed = (...positions: number[]): Record<string, number> =>
 const whole = async (positions: Record<string, number>): Promise<number> =>
   (await wholePlaces(checkpointsAt(positions), ['orders_v3'], COUNT)).get('orders_v3')!.position;
 
-describe('the places of a read model that is parted', () => {
+describe('the places of a read model that is partitioned', () => {
   it('are that of the build where it is greater, as in one that is given up', async () => {
     const places = await shardPlaces(checkpointsAt({ orders_v3: 70, ...each('orders_v3', 90) }), 'orders_v3', [0, 1]);
     expect([...places.values()].map(({ position }) => position)).to.deep.equal([90, 70]);

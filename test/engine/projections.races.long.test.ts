@@ -41,7 +41,7 @@ const clock: SteadyClock = {
 /** Longest wait for builds that nothing delays. */
 const SOON_MS = 5000;
 
-const partitioned = (version = 1): AnyProjection => ({ ...baskets(version), parted: 'store' });
+const partitioned = (version = 1): AnyProjection => ({ ...baskets(version), partitionedBy: 'store' });
 /** A projection of another category. A page that is read for baskets alone lacks its events. */
 const plans: AnyProjection = { ...baskets(), name: 'plans', categories: ['plan'] };
 const hasDocuments = (name: string) => (batches: Readonly<Record<string, WriteBatch>>) =>
@@ -176,7 +176,7 @@ describe('builds, while a call of a store is under way', () => {
     },
   };
   for (const [what, breaks] of Object.entries(broken))
-    it(`a new build of a parted read model is filled also where ${what} at first`, async () => {
+    it(`a new build of a partitioned read model is filled also where ${what} at first`, async () => {
       const first = handLeases();
       const one = await begin({ projections: [partitioned()], leases: first, shards: 1 });
       await ownAll(first);

@@ -137,7 +137,7 @@ describe('processors that are shared by shards', () => {
     await request();
     await done(await request());
     expect(effects.ids).to.have.members(requested);
-    await all.passUntil('nothing is owed', async () => (await pending()) === 0, 2000);
+    await all.passUntil('nothing is pending', async () => (await pending()) === 0, 2000);
   });
 
   it('are owned evenly, a store by one; growing and shrinking forget nothing and do nothing twice', async () => {
@@ -212,7 +212,7 @@ describe('processors that are shared by shards', () => {
     expect(effects.ids.filter((id) => ids.includes(id)).length, 'at most what was in its memory').to.be.at.most(
       ids.length + SHARDS / 2,
     );
-    await all.passUntil('nothing is owed', async () => (await pending()) === 0, 5000);
+    await all.passUntil('nothing is pending', async () => (await pending()) === 0, 5000);
   });
 
   it('stop at an event that cannot be read in its own shard only', async () => {

@@ -36,7 +36,7 @@ describe('shards', () => {
     expect(own.ofTask({ ...stored, payload: {} })).to.equal(own.of('t'));
   });
 
-  it('have names that tell of a processor whether it is parted', () => {
+  it('have names that tell of a processor whether it is partitioned', () => {
     expect(partOf('webhooks', 7, 64)).to.deep.equal({
       processor: 'webhooks',
       shard: 7,

@@ -25,7 +25,7 @@ import {
 const BASKETS = 60;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const partitioned: AnyProjection = { ...baskets(), parted: 'store' };
+const partitioned: AnyProjection = { ...baskets(), partitionedBy: 'store' };
 /** Positions that do not count events, as on EventStoreDB. */
 const inBytes = (store: EventStore): EventStore => ({ ...store, measure: { unit: 'bytes', positions: 100 } });
 

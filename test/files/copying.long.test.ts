@@ -342,7 +342,7 @@ describe('copying of customers’ files', () => {
     const messageId = await stage.receive('file', 'image');
     await until('it was tried', () => stage.calls.length === 1);
     await stage.takeBack(messageId);
-    await until('nothing is owed', async () => {
+    await until('nothing is pending', async () => {
       await stage.processors.clock.advance(60_000);
       return (await stage.processors.pending('media')) === 0;
     });

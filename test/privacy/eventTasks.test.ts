@@ -85,7 +85,7 @@ describe('tasks of a customer’s events', () => {
     });
     const [task] = await stored();
     expect(task).to.include('m1').and.not.to.include(ANSWER).and.not.to.include(ASHA.slice(1));
-    await until('nothing is owed', async () => {
+    await until('nothing is pending', async () => {
       await stage.clock.advance(SECOND);
       return (await stored()).length === 0;
     });
@@ -130,7 +130,7 @@ describe('tasks of a customer’s events', () => {
     duringSend = async () => undefined;
     await stage.stage.start([sending()]);
     await stage.clock.advance(MINUTE);
-    await until('nothing is owed', async () => (await stored()).length === 0);
+    await until('nothing is pending', async () => (await stored()).length === 0);
     const message = { to: { phone: ASHA }, content: { type: 'text', text: ANSWER } };
     expect(sent.map(({ to, content }) => ({ to, content }))).to.deep.equal([message, message]);
   });

@@ -56,7 +56,7 @@ describe('flash sales in the channel catalog', () => {
     await stage.connectNumber();
     await stage.startPush(provider);
   };
-  const quiet = () => until('nothing is owed', async () => (await stage.pending()) === 0);
+  const quiet = () => until('nothing is pending', async () => (await stage.pending()) === 0);
 
   it('begin and end by themselves, and touch no other item', async () => {
     await connected();

@@ -169,7 +169,7 @@ describe('recordings between streams', () => {
     expect(await statusOf(), 'whoever uploads has time').to.equal('processing');
     await stage.clock.advance(1);
     await until('the upload is ready', async () => (await statusOf()) === 'u1');
-    await until('nothing is owed', async () => (await stage.pending('recordings')) === 0);
+    await until('nothing is pending', async () => (await stage.pending('recordings')) === 0);
   });
 
   it('an upload whose file never came fails', async () => {
@@ -197,7 +197,7 @@ describe('recordings between streams', () => {
     expect(await isThere('u1')).to.equal(true);
     away = false;
     await stage.clock.advance(70_000);
-    await until('nothing is owed', async () => (await stage.pending('recordings')) === 0);
+    await until('nothing is pending', async () => (await stage.pending('recordings')) === 0);
     expect([await isThere('u1'), await isThere('u2')]).to.deep.equal([false, true]);
     await remove();
     await pending(1);

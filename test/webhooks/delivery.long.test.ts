@@ -206,7 +206,7 @@ describe('webhook delivery', () => {
     const before = target.received.length;
     target.answer(204);
     await stage.start();
-    await until('nothing is owed', async () => (await stage.processors.pending('webhooks')) === 0);
+    await until('nothing is pending', async () => (await stage.processors.pending('webhooks')) === 0);
     expect(new Set(ids(target).slice(before))).to.deep.equal(new Set(pending));
     expect(target.received).to.have.lengthOf(before + 10);
   });

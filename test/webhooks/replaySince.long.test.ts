@@ -220,7 +220,7 @@ describe('a long replay', () => {
         await stage.quiet(second);
         return new Set(target.received.map((one) => eventOf(one).id)).size >= COUNT;
       });
-      await until('nothing is owed', async () => (await stage.processors.pending('webhooks')) === 0);
+      await until('nothing is pending', async () => (await stage.processors.pending('webhooks')) === 0);
       expect(new Set(target.received.map((one) => eventOf(one).id))).to.deep.equal(new Set(happened));
       // Only deliveries in flight were repeated.
       expect(target.received.length).to.be.at.most(COUNT + 4);

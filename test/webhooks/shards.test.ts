@@ -10,7 +10,7 @@ const of = (key: string): number => shardOf(key, SHARDS);
 const partitioned = (isHere: (key: string) => boolean) => ({ count: SHARDS, of, isHere });
 const everywhere = partitioned(() => true);
 
-describe('webhooks, parted by endpoint', () => {
+describe('webhooks, partitioned by endpoint', () => {
   const reportOf = (audience: ReturnType<typeof audiencesOf>[number]): NewTask => {
     const to = audience.endpointIds.map((id) => ({ id: `d-${id}`, lane: `${TENANT}/${id}.0`, endpointId: id }));
     const source = { type: 'message.received', stream: 'conversation-c1', revision: 3 };
@@ -18,7 +18,7 @@ describe('webhooks, parted by endpoint', () => {
     return notifyLater('x', audience, 'conversation-c1', { ...about, to });
   };
 
-  it('are told as before where the work is not parted', () => {
+  it('are told as before where the work is not partitioned', () => {
     const [one, ...more] = audiencesOf(TENANT, ENDPOINTS, ONE_SHARD);
     expect(more).to.deep.equal([]);
     expect(one).to.deep.equal({ tenant: TENANT, endpointIds: ENDPOINTS });

@@ -15,10 +15,13 @@ import type { Faults } from './faults.js';
 type Log = Pick<EventStore, 'head' | 'readStream' | 'exact'>;
 
 /** Checkpoint of the whole read model, and those of its existing shards. */
-async function checkpointsOf(views: DocumentStore, { name, parted }: AnyProjection): Promise<[string, string][]> {
+async function checkpointsOf(
+  views: DocumentStore,
+  { name, partitionedBy }: AnyProjection,
+): Promise<[string, string][]> {
   const physical = await views.resolve(name);
   const whole: [string, string] = [physical, `projection ${name}`];
-  if (parted === undefined) return [whole];
+  if (partitionedBy === undefined) return [whole];
   const names = Array.from({ length: SHARDS }, (_, shard) => shardCheckpoint(physical, shard));
   const positions = await views.checkpoints(names);
   const current = names.filter((one) => positions.get(one) !== BEFORE_ALL);

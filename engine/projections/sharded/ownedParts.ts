@@ -1,10 +1,10 @@
 import type { Lease } from '../../ownership/lease.js';
 import { Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
+import { ActiveBuilds } from '../activeBuilds.js';
 import type { Announcements, Progress } from '../announcements.js';
 import { Build } from '../build.js';
 import type { CatchUp } from '../catchUp.js';
-import { FedBuilds } from '../fedBuilds.js';
 import type { FeedSource } from '../liveFeed.js';
 import type { BuildParts } from '../pendingWrite.js';
 import type { ReadModel } from '../readModel.js';
@@ -34,7 +34,7 @@ interface Owner {
 /** Parts of builds that this instance owns. They either catch up with the log or are fed with new events. */
 export class OwnedParts {
   readonly published: PublishedPlaces;
-  readonly builds: FedBuilds;
+  readonly builds: ActiveBuilds;
   readonly #source: Source;
   readonly #owner: Owner;
   #examining: Promise<void> | undefined;
@@ -43,7 +43,7 @@ export class OwnedParts {
     const source = { ...given, extraCheckpoints: () => this.published.touchedPlaces() };
     this.#source = source;
     this.#owner = owner;
-    this.builds = new FedBuilds(source, undefined, {
+    this.builds = new ActiveBuilds(source, undefined, {
       moved: (parts) => this.#moved(parts),
       refused: (part, through, error) => this.#refused(part, through, error),
       arrived: (parts) => this.#arrived(parts),

@@ -4,10 +4,10 @@ import type { Leases } from '../../ownership/leases.js';
 import { Fenced } from '../../ports/documents.js';
 import type { Log } from '../../ports/log.js';
 import { shardKeyOf, shardOf } from '../../shards.js';
+import type { ActiveBuilds } from '../activeBuilds.js';
 import { removeBuild } from '../builds.js';
 import type { Subject } from '../checking/spotCheck.js';
 import type { ProjectionRuntimeOptions } from '../contract.js';
-import type { FedBuilds } from '../fedBuilds.js';
 import { holdRights } from '../ownerRight.js';
 import { type Owned, type PageOf, pageOf } from '../page.js';
 import type { AnyProjection } from '../projection.js';
@@ -36,7 +36,7 @@ const LOOK_MS = 1000;
 /** Minimum grace period of a replaced build, in ms. Its owners write it until they learn of the replacement. */
 const LEAST_GRACE_MS = 3 * LOOK_MS;
 
-/** Partitioned read models (`parted`). This instance runs shards of all of them while it has the leases. */
+/** Partitioned read models (`partitionedBy`). This instance runs shards of all of them while it has the leases. */
 export class PartitionedModels implements ModelGroup {
   readonly turns = new Turns();
   readonly #shards: Shards;
@@ -118,7 +118,7 @@ export class PartitionedModels implements ModelGroup {
     await this.builds.stop();
   }
 
-  get builds(): FedBuilds {
+  get builds(): ActiveBuilds {
     return this.#owned.builds;
   }
 

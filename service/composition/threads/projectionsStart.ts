@@ -131,8 +131,8 @@ async function startShared(
   const seen = async () => {
     const owners = await ownersOf(work);
     const sharing = namesOf(owners);
-    const ownerOf = ({ name, parted }: AnyProjection) =>
-      parted === undefined ? owners.get(`projection:${name}`) : sharing;
+    const ownerOf = ({ name, partitionedBy }: AnyProjection) =>
+      partitionedBy === undefined ? owners.get(`projection:${name}`) : sharing;
     return statusElsewhere(views, projections, await events.store.head(), ownerOf, SHARDS);
   };
   const board = { work, clock: systemClock, instance: name, progress, log, seen, ...defined({ own }) };
@@ -201,7 +201,7 @@ export function acknowledgedOf(
   });
 }
 
-const partitioned = new Set(projections.filter((one) => one.parted !== undefined).map(({ name }) => name));
+const partitioned = new Set(projections.filter((one) => one.partitionedBy !== undefined).map(({ name }) => name));
 
 /** Sharded read models, if several instances share them. */
 export const shardedBy = (shards: number) => ({ shards, has: (name: string) => partitioned.has(name) });

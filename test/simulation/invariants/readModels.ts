@@ -57,7 +57,7 @@ function touchedByTwo(projection: AnyProjection, { log }: Data): string[] {
 
 /** Read models declared as partitioned keep the documents of different stores separate. */
 export const partitioned: Invariant = ({ data }) =>
-  projections.filter((one) => one.parted === 'store').flatMap((projection) => touchedByTwo(projection, data));
+  projections.filter((one) => one.partitionedBy === 'store').flatMap((projection) => touchedByTwo(projection, data));
 
 /** Each read model equals a new fold of the log. */
 export const readModels: Invariant = ({ data }) => projections.flatMap((projection) => differences(projection, data));

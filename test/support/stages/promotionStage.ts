@@ -142,7 +142,7 @@ export async function promotionStage({ sharedStore = false } = {}): Promise<Prom
       return runtime;
     },
     quiet: () =>
-      until('nothing is owed', async () => {
+      until('nothing is pending', async () => {
         const head = await events.head();
         const seen = runtime?.status().every(({ position }) => position >= head) ?? false;
         const pending = await work.count(tasksCollection('promotionUses'), {}, 1_000);

@@ -7,7 +7,7 @@ import { type FeedOwner, type FeedSource, LiveFeed } from './liveFeed.js';
 const FAR = 10_000;
 
 /** Builds that run here. They either catch up with the log or are fed with new events. */
-export class FedBuilds {
+export class ActiveBuilds {
   readonly feed: LiveFeed;
   readonly catchUp: CatchUp;
 
