@@ -116,11 +116,8 @@ export function createPerformer(parts: Parts): Performer {
     else by.finish({ lane, task, ...result });
   }
 
-  /**
-   * Reads the lane's next tasks, oldest due first. A task that is offered to the lane meanwhile sets `more` to true.
-   */
+  /** Reads the lane's next tasks, oldest due first. If a task is offered to the lane meanwhile, it reads again. */
   async function read(lane: Lane, { context }: Performing): Promise<void> {
-    lane.more = false;
     const limit = lanes.room() + lane.inMemory;
     const page = lanes.openPage(lane.shard, lane);
     try {
@@ -131,7 +128,6 @@ export function createPerformer(parts: Parts): Performer {
       lanes.fill(lane, rows.map(taskOf), page, rows.length < limit);
     } catch (error) {
       parts.trouble(error, TROUBLE_MS);
-      lane.more = true;
       await pause(clock.steady, TROUBLE_MS, context.signal);
     } finally {
       page.close();

@@ -1,7 +1,7 @@
 /** Tasks of a processor whose work database answers late. The state may have changed since a page was queried. */
 import { expect } from 'chai';
 import { eraseTasks } from '../../application/privacy/pendingTasks.js';
-import { defineProcessor, type Task } from '../../engine/processors/processor.js';
+import { defineProcessor, type Outcome, type Task } from '../../engine/processors/processor.js';
 import { settle, until } from '../support/doubles/fakeClock.js';
 import { handLeases } from '../support/doubles/handLeases.js';
 import { MOMENT_MS, type ProcessorStage, processorStage } from '../support/stages/processorStage.js';
@@ -101,6 +101,49 @@ describe('a processor whose work database answers late', () => {
     await done(200);
     await settle(2 * LATE);
     expect(performed).to.deep.equal(labels(200));
+  });
+
+  it('performs a lane in order whose tasks are noted while its next ones are read', async () => {
+    const { find } = stage.work;
+    let isFirst = true;
+    stage.work.find = async (collection, query) => {
+      const rows = await find.call(stage.work, collection, query);
+      if (isFirst && query.where !== undefined && 'lane' in query.where) {
+        isFirst = false;
+        await append({ label: 'n200' });
+        await settle(LATE);
+      }
+      return rows as never;
+    };
+    await start();
+    await append(...labels(200).map((label) => ({ label })));
+    await done(201);
+    expect(performed).to.deep.equal(labels(201));
+  });
+
+  it('performs a lane in order whose tasks are noted before those of the last run are read', async () => {
+    const inFlight = new Promise<Outcome>(() => undefined);
+    const { perform, ...rest } = processor(stage.clock.now());
+    const { crash } = await stage.start({ ...rest, perform: { do: () => inFlight } });
+    await append(...labels(20).map((label) => ({ label })));
+    await stage.clock.advance(MOMENT_MS);
+    await until('all are stored', async () => (await stage.pending('timers')) === 20);
+    crash();
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { find } = stage.work;
+    stage.work.find = async (collection, query) => {
+      if (query.sort !== undefined) await held;
+      return (await find.call(stage.work, collection, query)) as never;
+    };
+    await stage.start({ ...rest, perform });
+    await append({ label: 'n20' });
+    await settle(LATE);
+    answer();
+    await done(21);
+    expect(performed).to.deep.equal(labels(21));
   });
 
   for (const isShared of [false, true])

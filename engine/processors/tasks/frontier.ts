@@ -75,6 +75,7 @@ export function createFrontier(parts: Parts): Frontier {
 
   function block(): void {
     blocked = true;
+    if (!stopped) lanes.setBehind(shard, true);
     parts.blocked?.();
   }
 
@@ -123,11 +124,14 @@ export function createFrontier(parts: Parts): Frontier {
       // scan ends.
       if (more) await turn();
     }
+    if (!blocked && !stopped) lanes.setBehind(shard, false);
   }
 
   function poll(): void {
     again = true;
-    if (reading !== undefined || stopped) return;
+    if (stopped) return;
+    if (place === undefined) lanes.setBehind(shard, true);
+    if (reading !== undefined) return;
     reading = readOn()
       .catch((error: unknown) => {
         trouble(error, TROUBLE_MS);

@@ -2,7 +2,10 @@ import { createLaneGroups } from './laneGroups.js';
 import { type PageRead, TaskCache } from './taskCache.js';
 import type { Due, PendingTask } from './taskDocuments.js';
 
-/** A lane with due tasks. Only the first few are in memory; `more` is true if others must be read. */
+/**
+ * A lane with due tasks. Only the first few are in memory; `more` is true if others must be read. It stays true while
+ * they are being read: a newer task that was taken into memory meanwhile would overtake those that the page lacks.
+ */
 export interface Lane {
   readonly name: string;
   /** Shard of the lane if the work is partitioned. Its lanes come and go with it. */
@@ -14,6 +17,8 @@ export interface Lane {
   /** Oldest due first. */
   readonly window: PendingTask[];
   more: boolean;
+  /** True if others came while its next tasks were being read. */
+  readAgain: boolean;
   /** True while one of its tasks is in flight, or its next ones are being read. */
   busy: boolean;
   /** Number of its tasks in memory: in the window, in flight, or done with the outcome not yet written. */
@@ -53,6 +58,8 @@ export interface Lanes {
   room(): number;
   /** Opens a page of stored tasks of a shard, or of one of its lanes, before its query is sent. */
   openPage(shard: number | undefined, lane?: Lane): PageRead;
+  /** `isBehind`: stored due tasks of the shard may be unknown to their lanes, so newer ones wait for a read. */
+  setBehind(shard: number | undefined, isBehind: boolean): void;
   /** Adds tasks that were read of a lane. `complete`: the lane has no more due tasks. */
   fill(lane: Lane, tasks: readonly PendingTask[], page: PageRead, complete: boolean): void;
   /** Removes a task: its outcome is written, or it was abandoned at a stop. */
@@ -106,11 +113,16 @@ export function createLanes(limits: LaneLimits): Lanes {
     const known = lanes.get(key);
     if (known !== undefined || lanes.size >= limits.lanes) return known;
     const own = { name, shard, known: knownOf(shard), outdated: new Set<string>() };
-    const lane: Lane = { ...own, window: [], more: false, busy: false, inMemory: 0, waiting: false };
+    const lane: Lane = { ...own, window: [], more: false, readAgain: false, busy: false, inMemory: 0, waiting: false };
     lanes.set(key, lane);
     return lane;
   };
   const mayHold = (lane: Lane): boolean => !lane.more && lane.window.length < limits.window && inMemory < limits.tasks;
+  const readMore = (lane: Lane): void => {
+    lane.more = true;
+    lane.readAgain = true;
+    queue(lane);
+  };
   const room = (): number => (inMemory < limits.tasks ? limits.window : 1);
   const isDropped = ({ shard, known }: Lane): boolean => shards.get(shard) !== known;
   const forgetIdle = (lane: Lane): void => {
@@ -128,15 +140,18 @@ export function createLanes(limits: LaneLimits): Lanes {
       if (page?.isCurrent(due) === false) return true;
       const lane = laneOf(due.lane, due.shard);
       if (lane === undefined) return false;
-      if (mayHold(lane) && page?.isStale !== true) hold(lane, due.open());
-      else lane.more = true;
-      queue(lane);
+      const isNext = page === undefined ? !lane.known.isBehind : !page.isStale;
+      if (!isNext || !mayHold(lane)) readMore(lane);
+      else {
+        hold(lane, due.open());
+        queue(lane);
+      }
       return true;
     },
     admit(task) {
       const lane = laneOf(task.lane, task.shard);
       if (lane === undefined) return false;
-      const may = mayHold(lane);
+      const may = mayHold(lane) && !lane.known.isBehind;
       if (may) hold(lane, task);
       queue(lane);
       forgetIdle(lane);
@@ -164,22 +179,25 @@ export function createLanes(limits: LaneLimits): Lanes {
       forgetIdle(lane);
     },
     room,
-    openPage: (shard, lane) => (lane?.known ?? knownOf(shard)).openPage(lane?.name),
+    openPage(shard, lane) {
+      if (lane !== undefined) lane.readAgain = false;
+      return (lane?.known ?? knownOf(shard)).openPage(lane?.name);
+    },
+    setBehind(shard, isBehind) {
+      knownOf(shard).isBehind = isBehind;
+    },
     fill(lane, tasks, page, complete) {
       const most = page.isStale ? 0 : room();
       if (isDropped(lane)) return;
       const isNew = (task: PendingTask): boolean => !lane.known.has(task.id) && page.isCurrent(task);
       const fresh = tasks.filter((task) => task.shard === lane.shard && isNew(task));
       for (const task of fresh.slice(0, most)) hold(lane, task);
-      if (fresh.length > most || !complete) lane.more = true;
+      lane.more = lane.readAgain || fresh.length > most || !complete;
     },
     settled(lane, task) {
       lane.inMemory--;
       if (lane.known.end(task) && !isDropped(lane)) inMemory--;
-      if (lane.outdated.delete(task.id) && !isDropped(lane)) {
-        lane.more = true;
-        queue(lane);
-      }
+      if (lane.outdated.delete(task.id) && !isDropped(lane)) readMore(lane);
       forgetIdle(lane);
     },
     drop(shard) {

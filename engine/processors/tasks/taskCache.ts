@@ -47,6 +47,8 @@ export class PageRead {
  * is removed when its outcome is written, and pages that were queried before are notified.
  */
 export class TaskCache {
+  /** True while stored due tasks may be unknown to their lanes. */
+  isBehind = false;
   readonly #revisions = new Map<string, number>();
   readonly #pages = new Set<PageRead>();
 

@@ -195,7 +195,8 @@ export function createWriteBehind(parts: Parts): WriteBehind {
       unknown.forEach(storing.begin);
       const admitted = [...unknown, ...unplaced];
       unplaced = [];
-      gathered.addTasks([...admitted, ...inLanes]);
+      // Oldest due first: if only some are stored, the others are noted again and become due later.
+      gathered.addTasks([...admitted, ...inLanes].sort((a, b) => a.dueAt - b.dueAt));
       // A checkpoint alone waits until it is due. It moves up to the place before which everything is done or
       // written.
       const place = gathered.isEmpty && taking === 'none' ? saved : fresh.least(noted);

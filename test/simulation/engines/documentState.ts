@@ -52,6 +52,8 @@ const sameKeys = (a: CollectionDefinition, b: CollectionDefinition): boolean =>
 
 export class DocumentState {
   readonly by: WritingBy;
+  /** Changes of each write that has begun and not ended. A write of a killed process stays, maybe half applied. */
+  readonly unended = new Set<readonly StoredRow[]>();
   readonly #collections = new Map<string, Collection>();
   readonly #aliases = new Map<string, string>();
   readonly #places = new Map<string, Place>();

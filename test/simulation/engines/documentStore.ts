@@ -63,7 +63,6 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
 
 /** Checks the fences, puts documents, removes documents, and finally moves the checkpoints. */
 async function writeInSteps(state: DocumentState, wire: Wire, writes: readonly OneWrite[]): Promise<void> {
-  const { call } = wire;
   const plans = writes.flatMap(({ batches, checkpoints }) => {
     const fences = checkpoints.filter(isFence);
     return Object.entries(batches).map(([name, batch]): Plan => {
@@ -72,6 +71,17 @@ async function writeInSteps(state: DocumentState, wire: Wire, writes: readonly O
     });
   });
   const places = writes.flatMap(({ checkpoints }) => checkpoints);
+  const changes = plans.flatMap((plan) => plan.changes);
+  state.unended.add(changes);
+  try {
+    await applyAll(state, wire, plans, places);
+  } finally {
+    state.unended.delete(changes);
+  }
+}
+
+async function applyAll(state: DocumentState, wire: Wire, plans: readonly Plan[], places: Places): Promise<void> {
+  const { call } = wire;
   await call({ what: 'check', changes: false, run: () => state.checkFences(places) });
   for (const { name, changes } of plans)
     if (state.of(name).shape.indexes.some(({ unique }) => unique))

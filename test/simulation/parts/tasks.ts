@@ -40,9 +40,16 @@ interface Performed {
 
 const unused = new Proxy({}, { get: () => () => Promise.reject(new Error('not part of this world')) });
 
+/** What is noted: the expected performances of each task by its label, and the tasks that are due at once, by lane. */
+interface Expected {
+  readonly times: ReadonlyMap<string, number>;
+  readonly inOrder: ReadonlyMap<string, readonly string[]>;
+}
+
 /** Appends bursts of tasks to one lane, single tasks, and timers around the same times. */
-function appending({ agenda, random, data, later }: PartWorld): ReadonlyMap<string, number> {
-  const expected = new Map<string, number>();
+function appending({ agenda, random, data, later }: PartWorld): Expected {
+  const times = new Map<string, number>();
+  const inOrder = new Map<string, string[]>();
   let count = 0;
   const lanes = Array.from({ length: 1 + random.below(4) }, (_, i) => `lane${i}`);
   const moments = Array.from({ length: 4 }, () => BEGINNING + random.between(5_000, 2 * FOR_MS));
@@ -50,7 +57,8 @@ function appending({ agenda, random, data, later }: PartWorld): ReadonlyMap<stri
     const at = new Date(BEGINNING + agenda.now).toISOString();
     const events = tasks.map((one) => {
       const label = `t${count++}`;
-      expected.set(label, one.tries);
+      times.set(label, one.tries);
+      if (one.dueAt === undefined) inOrder.set(one.lane, [...(inOrder.get(one.lane) ?? []), label]);
       const meta = { at, actor: { type: 'system' as const }, correlationId: 'part', workspaceId: one.lane };
       return { type: 'Noted', data: { ...one, label }, id: derivedId('part', count), meta };
     });
@@ -79,7 +87,7 @@ function appending({ agenda, random, data, later }: PartWorld): ReadonlyMap<stri
     later(from + i * every, 'a timer', () =>
       note([task(random.one(lanes), Math.round(BEGINNING + agenda.now + random.between(100, 4_000)))]),
     );
-  return expected;
+  return { times, inOrder };
 }
 
 /** Ends processes in some worlds: a task may then be performed again. */
@@ -112,6 +120,17 @@ function misperformed(expected: ReadonlyMap<string, number>, performed: readonly
   for (const [label, tries] of expected)
     if (counts.get(label) !== tries) wrong.push(`${label} was performed ${counts.get(label) ?? 0} times, not ${tries}`);
   return wrong;
+}
+
+/** Lists tasks that overtook earlier ones of their lane, although both were due at once. */
+function overtaking(inOrder: Expected['inOrder'], performed: readonly Performed[]): string[] {
+  const first = new Map<string, number>();
+  for (const [i, { label }] of performed.entries()) if (!first.has(label)) first.set(label, i);
+  return [...inOrder].flatMap(([lane, labels]) =>
+    labels
+      .filter((label, i) => i > 0 && (first.get(label) ?? Infinity) < (first.get(labels[i - 1]!) ?? Infinity))
+      .map((label) => `${label} overtook an earlier task of ${lane}`),
+  );
 }
 
 /** Runs the world of pending tasks. */
@@ -175,5 +194,5 @@ export async function liveTasks(world: PartWorld): Promise<void> {
     return left.length === 0 || agenda.now > end;
   });
   wrong.push(...left.slice(0, 5), ...[...stopped].map((name) => `the processor of ${name} stopped`));
-  wrong.push(...misperformed(expected, performed));
+  wrong.push(...misperformed(expected.times, performed), ...overtaking(expected.inOrder, performed).slice(0, 3));
 }
