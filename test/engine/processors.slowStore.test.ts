@@ -130,12 +130,12 @@ describe('a processor whose work database answers late', () => {
     await until('all are stored', async () => (await stage.pending('timers')) === 20);
     crash();
     let answer = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       answer = resolve;
     });
     const { find } = stage.work;
     stage.work.find = async (collection, query) => {
-      if (query.sort !== undefined) await held;
+      if (query.sort !== undefined) await blocked;
       return (await find.call(stage.work, collection, query)) as never;
     };
     await stage.start({ ...rest, perform });

@@ -40,7 +40,7 @@ interface Performed {
 
 const unused = new Proxy({}, { get: () => () => Promise.reject(new Error('not part of this world')) });
 
-/** What is noted: the expected performances of each task by its label, and the tasks that are due at once, by lane. */
+/** Expected performances of each task by its label, and the tasks that are due at once by lane. */
 interface Expected {
   readonly times: ReadonlyMap<string, number>;
   readonly inOrder: ReadonlyMap<string, readonly string[]>;
