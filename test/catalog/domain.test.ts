@@ -56,7 +56,7 @@ describe('catalog: products', () => {
       .when(upsert({ externalId: 'shirt', ...shirt }))
       .then([added('shirt')]));
 
-  it('have no id that a path cannot name; one that has it already can still be changed', () => {
+  it('reject new ids that cannot appear in a path; existing ones can still be changed', () => {
     for (const externalId of ['.', '..']) {
       const outcome = given(catalog).when(upsert({ externalId: 'shirt', ...shirt }, { externalId, ...shirt }));
       expect(locations(outcome.thenRefused('validation_failed'))).to.deep.equal(['body.products[1].externalId']);
@@ -66,7 +66,7 @@ describe('catalog: products', () => {
       .then([]);
   });
 
-  it('lead to no event when sent again, also in another spelling of the same values', () =>
+  it('append no event when sent again, also when the same values are spelled differently', () =>
     given(catalog, added('shirt', { saleStartsAt: '2026-03-01T09:00:00.000Z', salePriceCents: 20_00 }))
       .when(
         upsert({
@@ -83,7 +83,7 @@ describe('catalog: products', () => {
       )
       .then([]));
 
-  it('are revised by what changed, with the values before', () =>
+  it('append a revision with the changed fields and their previous values', () =>
     given(catalog, categories('Shirts'), added('shirt', { stock: 4, categoryExternalId: 'shirts' }))
       .when(upsert({ externalId: 'shirt', ...shirt, priceCents: 30_00, categoryExternalId: 'shirts' }))
       .then([
@@ -99,7 +99,7 @@ describe('catalog: products', () => {
         },
       ]));
 
-  it('name their new and their dropped items, and carry all content for new ones', () => {
+  it('list new and removed items in the event, with the full content of new items', () => {
     const variants = [{ externalId: 'shirt-m', size: 'M' }];
     given(catalog, added('shirt'))
       .when(upsert({ externalId: 'shirt', ...shirt, variants }))
@@ -118,7 +118,7 @@ describe('catalog: products', () => {
       ]);
   });
 
-  it('say what became of each', () => {
+  it('report the outcome for each product', () => {
     const commands = batch(
       { externalId: 'new', ...shirt },
       { externalId: 'same', ...shirt },
@@ -135,13 +135,13 @@ describe('catalog: products', () => {
       .when(deleteProduct('shirt'))
       .then([{ type: 'ProductRemoved', data: { externalId: 'shirt', retailerIds: ['shirt-m', 'shirt-l'] } }]));
 
-  it('that are unknown cannot be removed', () => {
+  it('cannot be removed if they do not exist', () => {
     given(catalog, added('shirt')).when(deleteProduct('shoe')).thenRefused('not_found');
   });
 });
 
-describe('catalog: what is refused', () => {
-  it('every problem of a batch at once, with its place, and nothing is stored', () => {
+describe('catalog validation', () => {
+  it('reports every problem of a batch with its path, and stores nothing', () => {
     const error = given(catalog, categories('Shirts'))
       .when(
         upsert(
@@ -169,7 +169,7 @@ describe('catalog: what is refused', () => {
     ]);
   });
 
-  it('a variant whose price and sale price, its own or the product’s, do not fit', () => {
+  it('rejects a variant whose sale price does not fit its price, own or inherited', () => {
     const error = given(catalog)
       .when(
         upsert({
@@ -190,7 +190,7 @@ describe('catalog: what is refused', () => {
     ]);
   });
 
-  it('a retailer id that another product’s item has, as product or as variant', () => {
+  it('rejects a retailer id that another product uses, for the product or a variant', () => {
     const events = [added('shirt'), added('shoe', { variants: [{ externalId: 'shoe-42' }] })];
     const taken = (...products: (ProductFields & { externalId: string })[]) =>
       locations(
@@ -207,13 +207,13 @@ describe('catalog: what is refused', () => {
     ).to.deep.equal(['body.products[1].externalId']);
   });
 
-  it('but not an id that a product with variants has, for that is no item', () => {
+  it('accepts the id of a product with variants, since such a product is no item', () => {
     given(catalog, added('shoe', { variants: [{ externalId: 'shoe-42' }] }))
       .when(upsert({ externalId: 'boot', ...shirt, variants: [{ externalId: 'shoe' }] }))
       .then([added('boot', { variants: [{ externalId: 'shoe' }] })]);
   });
 
-  it('nor an id that another product of the batch gives up, whichever comes first', () => {
+  it('accepts an id that another product in the same batch gives up, in either order', () => {
     const a = added('a', { variants: [{ externalId: 'x' }, { externalId: 'a1' }] });
     const give = { externalId: 'a', ...shirt, variants: [{ externalId: 'a1' }] };
     const take = { externalId: 'b', ...shirt, variants: [{ externalId: 'x' }] };
@@ -235,7 +235,7 @@ describe('catalog: what is refused', () => {
     }
   });
 
-  it('a product beyond the plan’s limit, exactly; changes are always admitted', () => {
+  it('rejects a product beyond the plan’s limit, and always accepts changes', () => {
     const two = [added('a'), added('b')];
     const limited = (maxProducts: number, ...products: (ProductFields & { externalId: string })[]) =>
       given(catalog, ...two).when(upsertProducts(batch(...products), { maxProducts }));
@@ -248,17 +248,17 @@ describe('catalog: what is refused', () => {
 describe('catalog: categories', () => {
   const put = (...names: string[]) => putCategories(names.map((name) => ({ externalId: name.toLowerCase(), name })));
 
-  it('are added in order, after those there are', () =>
+  it('are appended after the existing ones', () =>
     given(catalog)
       .when(put('Shirts', 'Shoes'))
       .then([categories('Shirts', 'Shoes')]));
 
-  it('change nothing when they stand so already', () =>
+  it('append no event when the order is already the same', () =>
     given(catalog, categories('Shirts', 'Shoes', 'Hats'))
       .when(put('Shirts', 'Shoes'))
       .then([]));
 
-  it('are renamed; left-out ones keep their names and follow in their old order', () => {
+  it('are renamed; omitted ones keep their names and follow in their old order', () => {
     const events = given(catalog, categories('A', 'B', 'C', 'D'))
       .when(
         putCategories([
@@ -281,14 +281,14 @@ describe('catalog: categories', () => {
     ]);
   });
 
-  it('refuse an external id given twice', () => {
+  it('reject a duplicate external id', () => {
     const error = given(catalog)
       .when(put('A', 'B', 'A'))
       .thenRefused('validation_failed');
     expect(locations(error)).to.deep.equal(['body.categories[2].externalId']);
   });
 
-  it('are bounded in all, but may be reordered at the bound', () => {
+  it('are limited in number, and can be reordered at the limit', () => {
     const names = Array.from({ length: MAX_CATEGORIES }, (_, index) => `C${index}`);
     const full = given(catalog, categories(...names));
     full.when(put('One more')).thenRefused('validation_failed');
@@ -305,7 +305,7 @@ describe('catalog: image URLs', () => {
     'https://8.8.8.8/a.jpg',
     'https://[2606:4700::1111]:8443/a?b#c',
   ])
-    it(`takes ${url}`, () => expect(imageUrlProblem(url)).to.equal(undefined));
+    it(`accepts ${url}`, () => expect(imageUrlProblem(url)).to.equal(undefined));
   for (const url of [
     'http://cdn.example.com/a.jpg',
     'ftp://cdn.example.com/a.jpg',
@@ -349,5 +349,5 @@ describe('catalog: image URLs', () => {
     'https://[2001:db8::1]/a.jpg',
     `https://cdn.example.com/${'a'.repeat(2048)}`,
   ])
-    it(`refuses ${url.slice(0, 60)}`, () => expect(imageUrlProblem(url)).to.be.a('string'));
+    it(`rejects ${url.slice(0, 60)}`, () => expect(imageUrlProblem(url)).to.be.a('string'));
 });

@@ -109,7 +109,7 @@ describe('catalog over HTTP', () => {
     categories: names.map((name) => ({ externalId: name.toLowerCase(), name })),
   });
 
-  it('puts categories in order, renames them, and keeps those left out', async () => {
+  it('creates, reorders and renames categories, and keeps those left out', async () => {
     expect((await call('GET', '/categories')).body).to.deep.equal({ categories: [] });
     expect((await call('PUT', '/categories', categories('A', 'B', 'C'))).status).to.equal(200);
     const put = await call('PUT', '/categories', {
@@ -131,7 +131,7 @@ describe('catalog over HTTP', () => {
     expect((await call('PUT', '/categories', categories())).status).to.equal(422);
   });
 
-  it('creates with 201, changes with 200, and says when nothing changed', async () => {
+  it('answers 201 for a new product and 200 for a change, and reports when nothing changed', async () => {
     const created = await call('PUT', '/products/shirt', shirt);
     expect([created.status, created.body]).to.deep.equal([201, { externalId: 'shirt', result: 'created' }]);
     const same = await call('PUT', '/products/shirt', { ...shirt, variants: null, currency: 'USD' });
@@ -146,7 +146,7 @@ describe('catalog over HTTP', () => {
   });
 
   for (const externalId of ['.', '..'])
-    it(`refuses a new product ${externalId}, which no path can name, in a batch and in a path as it is`, async () => {
+    it(`rejects the new product id ${externalId}, which cannot appear in a path, in a batch and in a path`, async () => {
       const answer = await batch({ externalId: 'fine', ...shirt }, { externalId, ...shirt });
       expect([answer.status, answer.body.code]).to.deep.equal([422, 'validation_failed']);
       expect(locations(answer.body)).to.deep.equal(['body.products[1].externalId']);
@@ -156,7 +156,7 @@ describe('catalog over HTTP', () => {
       expect((await batch({ externalId: '...', ...shirt })).status).to.equal(200);
     });
 
-  it('gives the first answer again to a repeated Idempotency-Key, also where the product is no longer new', async () => {
+  it('replays the first response for a repeated Idempotency-Key, also if the product is no longer new', async () => {
     const put = (idempotencyKey: string, fields = {}) =>
       call('PUT', '/products/shirt', { ...shirt, ...fields }, { idempotencyKey });
     const first = await put('one');
@@ -172,7 +172,7 @@ describe('catalog over HTTP', () => {
     expect((await keyed()).body.categories).to.have.length(1);
   });
 
-  it('answers a batch in its order, and stores none of one with an invalid product', async () => {
+  it('answers a batch in its order, and stores nothing if one product is invalid', async () => {
     await call('PUT', '/categories', categories('Shirts'));
     const first = await batch(
       { externalId: 'b', ...shirt },
@@ -205,7 +205,7 @@ describe('catalog over HTTP', () => {
     expect(idsOf(await list())).to.deep.equal(['a', 'b']);
   });
 
-  it('refuses what the schema forbids, and takes the limits themselves', async () => {
+  it('rejects what the schema forbids, and accepts values at the limits', async () => {
     const at = {
       ...shirt,
       name: 'n'.repeat(200),
@@ -241,7 +241,7 @@ describe('catalog over HTTP', () => {
     ).to.equal(422);
   });
 
-  it('keeps retailer ids unique in the store', async () => {
+  it('keeps retailer ids unique within the store', async () => {
     await call('PUT', '/products/shirt', { ...shirt, variants: [{ externalId: 'm' }] });
     const taken = await call('PUT', '/products/m', shirt);
     expect([taken.status, taken.body.code, taken.body.errors]).to.deep.equal([
@@ -252,7 +252,7 @@ describe('catalog over HTTP', () => {
     expect((await call('PUT', '/products/m', shirt, { key: 'sk_test_other', store: OTHER })).status).to.equal(201);
   });
 
-  it('holds the plan’s limit exactly, also when clients race for the last places', async () => {
+  it('enforces the plan’s limit exactly, also when clients compete for the last places', async () => {
     await batch(...Array.from({ length: LIMIT - 3 }, (_, i) => ({ externalId: `p${i}`, ...shirt })));
     const racing = await Promise.all(Array.from({ length: 12 }, (_, i) => call('PUT', `/products/new${i}`, shirt)));
     expect(racing.map(({ status }) => status).filter((status) => status === 201)).to.have.length(3);
@@ -264,7 +264,7 @@ describe('catalog over HTTP', () => {
     expect((await call('PUT', '/products/p0', shirt)).status).to.equal(201);
   });
 
-  it('lets the last of many writers of one product win, and tells each the truth', async () => {
+  it('lets the last of many writers of a product win, and answers each correctly', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => call('PUT', '/products/shirt', { ...shirt, stock: i })),
     );
@@ -276,7 +276,7 @@ describe('catalog over HTTP', () => {
     expect(stream).to.have.length(20);
   });
 
-  it('deletes with 204, and 404 for what is not there or elsewhere', async () => {
+  it('answers 204 to a delete, and 404 if the product does not exist or belongs to another store', async () => {
     await call('PUT', '/products/shirt', shirt);
     expect((await call('DELETE', '/products/shirt', undefined, { key: 'sk_test_other' })).status).to.equal(404);
     expect((await call('DELETE', '/products/shirt')).status).to.equal(204);
@@ -285,7 +285,7 @@ describe('catalog over HTTP', () => {
     expect((await call('GET', '/products', undefined, { key: 'sk_test_view' })).status).to.equal(403);
   });
 
-  it('lists by name, a page at a time, with the category as it is called now', async () => {
+  it('lists products by name in pages, with the current name of the category', async () => {
     await call('PUT', '/categories', categories('Shirts', 'Shoes'));
     const kinds = ['shirts', 'shoes', ''];
     await batch(
@@ -317,7 +317,7 @@ describe('catalog over HTTP', () => {
     expect((await call('GET', '/products?cursor=made-up')).body.code).to.equal('invalid_cursor');
   });
 
-  it('shows how the store and its items stand with the provider', async () => {
+  it('shows the provider’s status of the store and its items', async () => {
     const provider = fakeProvider();
     provider.review = ({ title }) =>
       title === 'Bad' ? { status: 'rejected', reasons: ['No.'] } : { status: 'approved', reasons: [] };
@@ -332,7 +332,7 @@ describe('catalog over HTTP', () => {
     expect((await list()).catalog).to.deep.equal({ status: 'pending', metaCatalogId: CATALOG });
     await stage.startPush(provider);
     await until('the verdicts are shown', async () => (await list('?status=rejected')).products.length === 1);
-    await until('and the others', async () => idsOf(await list('?status=approved')).join() === 'good');
+    await until('the other verdicts are shown', async () => idsOf(await list('?status=approved')).join() === 'good');
     const [bad] = (await list('?status=rejected')).products;
     expect(bad.sync).to.include({ status: 'rejected', reason: 'No.' });
     expect(idsOf(await list('?status=inactive'))).to.deep.equal(['off']);

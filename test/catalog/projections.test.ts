@@ -91,7 +91,7 @@ const reviewed = (status: 'approved' | 'rejected', items: SyncedItem[], reason?:
   data: { items: items.map((one) => ({ ...one, status, ...(reason !== undefined && { reason }) })) },
 });
 
-describe('a product that is revised', () => {
+describe('a revised product', () => {
   const full: ProductContent = { ...shirt, salePriceCents: 20_00, saleEndsAt: '2027-01-01T00:00:00.000Z' };
   const changes: Partial<Record<keyof ProductContent, unknown>>[] = [
     { priceCents: 30_00 },
@@ -104,7 +104,7 @@ describe('a product that is revised', () => {
     { categoryExternalId: null, name: 'Uncategorised' },
   ];
   for (const change of changes)
-    it(`stands as if it had been put so: ${JSON.stringify(change)}`, () => {
+    it(`reads as if it had been stored whole: ${JSON.stringify(change)}`, () => {
       const content = { ...full, ...change } as Record<string, unknown>;
       for (const [name, value] of Object.entries(content)) if (value === null) delete content[name];
       // An event before `added` puts both contents at the same revision, which the pending push refers to.
@@ -154,7 +154,7 @@ describe('products view', () => {
       },
     }));
 
-  it('changes what was revised, takes away what has no value now, and queues it again', () => {
+  it('applies revised fields, removes cleared ones, and queues the product again', () => {
     const after = productAfter(
       added(shirt),
       submitted(item('shirt', 0)),
@@ -188,7 +188,7 @@ describe('products view', () => {
     expect(after.keys.syncStatus).to.equal('rejected');
   });
 
-  it('knows which event changed its status or the reason last, whatever else was said since', () => {
+  it('stores the id of the event that last changed its status or reason', () => {
     const both = [item('shirt-m', 0), item('shirt-l', 0)];
     const pushed = [added(sized), submitted(...both), reviewed('approved', [both[0]!])];
     const by = (...events: DomainEvent[]) => productAfter(...events)!.keys.syncChangedBy;
@@ -203,7 +203,7 @@ describe('products view', () => {
     expect(by(...off, revised({ name: 'Another' }))).to.equal('event-1');
   });
 
-  it('stays queued when an answer is about content that has been replaced since', () => {
+  it('stays queued after a verdict about content that has been replaced', () => {
     const late = [added(shirt), revised({ priceCents: 26_00 }), submitted(item('shirt', 0))];
     expect(productAfter(...late)!.body.sync.status).to.equal('queued');
     expect(productAfter(...late, reviewed('rejected', [item('shirt', 0)], 'Old.'))!.body.sync).to.deep.equal({
@@ -211,7 +211,7 @@ describe('products view', () => {
     });
   });
 
-  it('is inactive once switched off, whatever the provider still says, and queued once switched on', () => {
+  it('is inactive when switched off, whatever the provider’s verdict, and queued when switched on', () => {
     const off = [
       added(shirt),
       submitted(item('shirt', 0)),
@@ -222,7 +222,7 @@ describe('products view', () => {
     expect(productAfter(...off, revised({ active: true }))!.body.sync.status).to.equal('queued');
   });
 
-  it('calls failed worse than rejected, queued, in_review, approved, inactive', () => {
+  it('ranks failed worst, then rejected, queued, in_review, approved, inactive', () => {
     const order = ['failed', 'rejected', 'queued', 'in_review', 'approved', 'inactive'] as const;
     for (let i = 0; i < order.length; i++)
       expect(
@@ -237,7 +237,7 @@ describe('products view', () => {
 });
 
 describe('catalog items view', () => {
-  it('has one item a variant, with the product’s values where it has none', () => {
+  it('has one item per variant, which inherits the product’s values', () => {
     const items = itemsAfter(
       added(sized),
       revised({ priceCents: 20_00, stock: 9, name: 'Shirt' }, { retailerIds: ids(sized) }),
@@ -260,7 +260,7 @@ describe('catalog items view', () => {
     });
   });
 
-  it('equals a fresh one of the same content after any change', () => {
+  it('equals a view built from the same content, after any change', () => {
     const contents: ProductContent[] = [
       shirt,
       sized,
@@ -286,7 +286,7 @@ describe('catalog items view', () => {
       }
   });
 
-  it('owes an update, then a review, then nothing', () => {
+  it('has a pending update, then a pending review, then nothing', () => {
     expect(pendingAfter(added(sized))).to.deep.equal({ 'shirt-m': 'update', 'shirt-l': 'update' });
     const first = [
       added(sized),
@@ -296,7 +296,7 @@ describe('catalog items view', () => {
     expect(pendingAfter(...first)).to.deep.equal({ 'shirt-m': null, 'shirt-l': 'review' });
   });
 
-  it('owes a delete when it may be in the channel catalog, until it is withdrawn', () => {
+  it('has a pending delete while the item may be in the channel catalog', () => {
     const gone = [added(shirt), submitted(item('shirt', 0)), removed('shirt')];
     expect(pendingAfter(...gone)).to.deep.equal({ shirt: 'delete' });
     expect(itemsAfter(...gone).get(`${SHOP}/shirt`)!.body).to.include({ active: false, removed: true });
@@ -309,7 +309,7 @@ describe('catalog items view', () => {
     });
   });
 
-  it('gives an id that went over to another product within a batch to that product, whichever comes first', () => {
+  it('assigns an id that moved within a batch to its new product, in either order', () => {
     const lose = revised(
       { variants: [] },
       { retailerIds: ['shirt'], droppedRetailerIds: ['shirt-m', 'shirt-l'], product: shirt },
@@ -331,7 +331,7 @@ describe('catalog items view', () => {
 });
 
 describe('categories and catalog status views', () => {
-  it('list categories by position with their present names', () => {
+  it('list categories by position with their current names', () => {
     const bodies = [
       ...views(
         categories,
@@ -356,7 +356,7 @@ describe('categories and catalog status views', () => {
     ]);
   });
 
-  it('say how the store stands with the provider', () => {
+  it('show the store’s status with the provider', () => {
     const number = { type: 'ChannelNumberConnected', data: { catalogId: 'c1' } };
     const changed = (data: object) => ({ type: 'CatalogStatusChanged', data });
     const statusAfter = (...events: DomainEvent[]) => views(catalogStatus, history(...events)).get(SHOP)?.body;
@@ -372,7 +372,7 @@ describe('categories and catalog status views', () => {
 });
 
 describe('catalog projections', () => {
-  it('give the same documents when everything is folded twice', () => {
+  it('produce the same documents when every event is applied twice', () => {
     const events = history(
       { type: 'CategoriesAdded', data: { categories: [{ externalId: 'shirts', name: 'Shirts', position: 0 }] } },
       added(sized),

@@ -85,7 +85,7 @@ function restored(state: Catalog): Catalog {
   return reader.done();
 }
 
-describe('catalog: whatever is upserted and deleted', () => {
+describe('catalog: any sequence of upserts and deletes', () => {
   it('keeps retailer ids unique and the limit exact, and replays to the same state', () =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
@@ -106,7 +106,7 @@ describe('catalog: whatever is upserted and deleted', () => {
       }),
     ));
 
-  it('leads to no event when repeated, and results that say so', () =>
+  it('appends no event when the last command is repeated, and reports it as unchanged', () =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 15 }), step, (steps, last) => {
         let state = catalog.initial();
@@ -121,7 +121,7 @@ describe('catalog: whatever is upserted and deleted', () => {
       }),
     ));
 
-  it('tells in each revision what the fields were before', () =>
+  it('records the previous values in each revision', () =>
     fc.assert(
       fc.property(id, fields, fields, (externalId, before, after) => {
         const command = (value: ProductFields): Step => ({
@@ -142,7 +142,7 @@ describe('catalog: whatever is upserted and deleted', () => {
       }),
     ));
 
-  it('has one compact text a content, which gives the content back', () =>
+  it('has one compact text for each content, which decodes to the same content', () =>
     fc.assert(
       fc.property(fields, (value) => {
         const content = contentOf(value);

@@ -46,8 +46,8 @@ const taskWith = (payload: object): Task => {
   return { ...task, payload: { workspaceId: SHOP, source: { items: 'owed' }, ...payload } };
 };
 
-describe('a catalog push that is interrupted', () => {
-  it('asks what became of a batch when it is begun again in the same process and the task was never written', async () => {
+describe('an interrupted catalog push', () => {
+  it('checks the status of the batch when restarted in the same process before its task was stored', async () => {
     const push = pushOf();
     const task = taskWith({ round: 1 });
     const noted = async (context: ProcessorContext) =>
@@ -62,7 +62,7 @@ describe('a catalog push that is interrupted', () => {
 describe('a batch that the provider does not finish', () => {
   const HOUR = 3_600_000;
 
-  it('gets its 60 polls after an outage of any length, and is given up then', async () => {
+  it('is polled 60 times, also after an outage of any length, and is then given up', async () => {
     const clock = fakeClock();
     const recorded: { type: string }[] = [];
     const context = run(clock, CONNECTED);
@@ -102,7 +102,7 @@ describe('a catalog push of a store without a number', () => {
     return (await handlers[type]!({ id, type, streamId: SHOP }, context)).map((task) => task.id);
   };
 
-  it('is owed once, and again from when the log says that a number is connected', async () => {
+  it('is pending once, and is scheduled again when the log reports a connected number', async () => {
     const push = pushOf();
     const clock = fakeClock();
     const context = run(clock);
@@ -116,7 +116,7 @@ describe('a catalog push of a store without a number', () => {
     expect(await tasksAfter(push, run(), 'ProductAdded', 'e5')).to.deep.equal(['push/e5']);
   });
 
-  it('stays owed where a number is connected while there is none yet in what it reads', async () => {
+  it('stays pending if a number is connected while its read returns none', async () => {
     let answer = (_: undefined): void => undefined;
     const push = pushOf();
     const context = run();
@@ -133,7 +133,7 @@ describe('a catalog push of a store without a number', () => {
     expect(await tasksAfter(push, context, 'ProductAdded', 'e2')).to.deep.equal(['push/e2']);
   });
 
-  it('goes out when a number is connected, before the read model of numbers shows it', async () => {
+  it('runs when a number is connected, before the read model of numbers shows it', async () => {
     const push = pushOf();
     const shop: { status: string; number?: object } = { status: 'active' };
     const clock = fakeClock();

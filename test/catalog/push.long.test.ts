@@ -33,7 +33,7 @@ describe('catalog push', () => {
     return (await stage.reads.get(catalogStatus, SHOP))?.body;
   };
 
-  it('takes products to the catalog, and shows what the provider says of them', async () => {
+  it('sends products to the catalog, and shows the provider’s verdicts', async () => {
     await connected();
     provider.review = ({ retailerId }) =>
       retailerId === 'dress-l'
@@ -79,7 +79,7 @@ describe('catalog push', () => {
     await until('nothing is pending', async () => (await stage.pending()) === 0);
   });
 
-  it('keeps items queued until a number is connected; then all go', async () => {
+  it('keeps items queued until a number is connected, then sends all of them', async () => {
     await stage.startPush(provider);
     await stage.put(...names(30).map((externalId) => ({ externalId })));
     await until('the push has found no number', async () => (await stage.pending()) === 0);
@@ -92,21 +92,21 @@ describe('catalog push', () => {
     await reach('approved', 'after');
   });
 
-  it('takes out what is deleted, switched off or no longer a variant', async () => {
+  it('removes items that are deleted, switched off or no longer a variant', async () => {
     await connected();
     const variants = [{ externalId: 'c-1' }, { externalId: 'c-2' }];
     await stage.put({ externalId: 'a' }, { externalId: 'b' }, { externalId: 'c', variants });
     await reach('approved', 'a', 'b', 'c');
     await stage.remove('a');
     await stage.put({ externalId: 'b', active: false }, { externalId: 'c', variants: variants.slice(1) });
-    await until('they have left', () => inCatalog().join() === 'c-2');
+    await until('they are removed', () => inCatalog().join() === 'c-2');
     await reach('approved', 'c');
     expect(await stage.statuses('a', 'b')).to.deep.equal([undefined, 'inactive']);
     await stage.put({ externalId: 'a' }, { externalId: 'b' });
     await until('they are back', () => inCatalog().join() === 'a,b,c-2');
   });
 
-  it('leaves what changed since its push queued, and pushes it once the batch is finished', async () => {
+  it('keeps an item queued that changed after its push, and pushes it when the batch is finished', async () => {
     await connected();
     provider.finishing = false;
     await stage.put({ externalId: 'a' });
@@ -120,7 +120,7 @@ describe('catalog push', () => {
     expect(provider.items(CATALOG).get('a')!.priceCents).to.equal(12_00);
   });
 
-  it('tries again what the provider could not take just now', async () => {
+  it('retries after temporary errors of the provider', async () => {
     await connected();
     provider.faults.push(
       new ProviderError('timeout', 'No answer.', true),
@@ -131,7 +131,7 @@ describe('catalog push', () => {
     expect(provider.faults).to.have.length(0);
   });
 
-  it('says why a push failed for good, and tries again when the number is connected anew', async () => {
+  it('shows why a push failed permanently, and retries when the number is connected again', async () => {
     await connected();
     provider.faults.push(new ProviderError('190', 'The token is invalid.', false));
     await stage.put({ externalId: 'a' });
@@ -157,7 +157,7 @@ describe('catalog push', () => {
     await reach('approved', 'a', 'b');
   });
 
-  it('counts an answer that accepts nothing as a failure after three', async () => {
+  it('treats a response that accepts no item as a failure after three attempts', async () => {
     await connected();
     provider.faults.push({ problems: [] }, { problems: [] });
     await stage.put({ externalId: 'a' });
@@ -168,7 +168,7 @@ describe('catalog push', () => {
     expect((await stage.product('b'))!.sync.reason).to.equal('The catalog provider accepted nothing.');
   });
 
-  it('shows an item that was not saved as failed, the others as they are', async () => {
+  it('shows an item that was not saved as failed, and leaves the others unchanged', async () => {
     await connected();
     provider.unsaved = ({ retailerId }) => (retailerId === 'b' ? 'The image cannot be fetched.' : undefined);
     await stage.put({ externalId: 'a' }, { externalId: 'b' });
@@ -181,7 +181,7 @@ describe('catalog push', () => {
     expect((await stage.product('c'))!.sync).to.deep.equal({ status: 'failed', reason: 'No price.' });
   });
 
-  it('pushes again what was in a batch that the provider has lost', async () => {
+  it('pushes the items of a batch again if the provider has lost the batch', async () => {
     await connected();
     provider.finishing = false;
     provider.forgotten.add('batch-1');
@@ -191,12 +191,12 @@ describe('catalog push', () => {
     await reach('approved', 'a');
   });
 
-  it('asks for reviews until there is a verdict, at most 200 items a call', async () => {
+  it('requests reviews until there is a verdict, at most 200 items per call', async () => {
     await connected();
     let verdict = false;
     provider.review = () => ({ status: verdict ? 'approved' : 'pending', reasons: [] });
     await stage.put(...names(450).map((externalId) => ({ externalId })));
-    await until('reviews are asked for again and again', () => provider.requests.length >= 9);
+    await until('reviews are requested repeatedly', () => provider.requests.length >= 9);
     expect(Math.max(...provider.requests.map((ids) => ids.length))).to.equal(200);
     expect(new Set(await stage.statuses(...names(450)))).to.deep.equal(new Set(['in_review']));
     verdict = true;
@@ -204,7 +204,7 @@ describe('catalog push', () => {
     await until('nothing is pending', async () => (await stage.pending()) === 0);
   });
 
-  it('takes a large upload in groups, with a handful of tasks', async () => {
+  it('sends a large upload in groups, with few tasks', async () => {
     await connected();
     let mostPending = 0;
     for (let from = 0; from < 6000; from += 500) {
@@ -217,7 +217,7 @@ describe('catalog push', () => {
     await reach('approved', 'p0', 'p2999', 'p5999');
   });
 
-  it('forgets nothing when the process ends at any moment, and never leaves older content behind', async () => {
+  it('loses nothing when the process ends at any moment, and never leaves older content in the catalog', async () => {
     await stage.connectNumber();
     let running = await stage.startPush(provider);
     for (let round = 0; round < 12; round++) {
@@ -227,7 +227,7 @@ describe('catalog push', () => {
       const last = `p${round * 10 + 119}`;
       const calls = provider.calls.length + provider.requests.length;
       // Ends at the first, second, third… call after the change, or when all is done: before or after each step of the way.
-      await until('it is on its way', async () => {
+      await until('it is in progress', async () => {
         const made = provider.calls.length + provider.requests.length - calls;
         return made > round % 5 || (await stage.product(last))?.sync.status === 'approved';
       });
@@ -236,7 +236,7 @@ describe('catalog push', () => {
     }
     const left = names(230).filter((id) => !['p30', 'p70', 'p110'].includes(id));
     await until(
-      'the catalog is as the store has it',
+      'the catalog matches the store',
       async () => inCatalog().length === left.length && (await stage.pending()) === 0,
     );
     await reach('approved', ...left);

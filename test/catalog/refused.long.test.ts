@@ -5,7 +5,7 @@ import { fakeClock, until } from '../support/doubles/fakeClock.js';
 import { type FakeProvider, fakeProvider } from '../support/doubles/fakeProvider.js';
 import { CATALOG, type CatalogStage, catalogStage, clockOf, SHOP } from '../support/stages/catalogStage.js';
 
-describe('catalog items whose whole call was refused', () => {
+describe('catalog items whose whole call was rejected', () => {
   let stage: CatalogStage;
   let provider: FakeProvider;
   const noPermission = () => new ProviderError('200', 'The permission is missing.', false);
@@ -33,7 +33,7 @@ describe('catalog items whose whole call was refused', () => {
     return events.filter(({ type }) => type === 'CatalogItemsRefused').length;
   };
 
-  it('are sent again when a later call is taken, those refused for themselves are not', async () => {
+  it('are sent again after a later call succeeds, except those rejected individually', async () => {
     await begin();
     await startPush();
     provider.unsaved = ({ retailerId }) => (retailerId === 'odd' ? 'The picture is too small.' : undefined);
@@ -51,7 +51,7 @@ describe('catalog items whose whole call was refused', () => {
     expect(sent.filter((id) => id === 'odd')).to.have.length(1);
   });
 
-  it('are sent again too when they failed before events said with what', async () => {
+  it('are sent again also if an event of an older version recorded the failure', async () => {
     await begin();
     const before = await startPush();
     await stage.put({ externalId: 'shirt' }, { externalId: 'odd' });
@@ -80,7 +80,7 @@ describe('catalog items whose whole call was refused', () => {
     expect(await stage.statuses('odd')).to.deep.equal(['failed']);
   });
 
-  it('are tried every hour, noted once, until the provider takes them', async () => {
+  it('are retried every hour, recorded once, until the provider accepts them', async () => {
     await begin(clockOf(10_000));
     await startPush();
     provider.faults.push(noPermission(), noPermission(), noPermission());
@@ -91,7 +91,7 @@ describe('catalog items whose whole call was refused', () => {
     expect([...provider.items(CATALOG).keys()]).to.deep.equal(['first', 'shirt']);
   });
 
-  it('are read again every day: a verdict that changed is shown, what was deleted or edited is pushed again', async () => {
+  it('are checked every day: changed verdicts are shown, deleted or edited items are pushed again', async () => {
     const clock = fakeClock();
     await begin(clock);
     await stage.startPush(provider);
@@ -124,7 +124,7 @@ describe('catalog items whose whole call was refused', () => {
     expect(sent).to.have.members(['deleted', 'edited']);
   });
 
-  it('are read again every day in a store where nothing happens after an update of the service', async () => {
+  it('are checked every day after an upgrade, also in a store without new events', async () => {
     const clock = fakeClock();
     await begin(clock);
     const before = await stage.startPush(provider, true);
@@ -144,7 +144,7 @@ describe('catalog items whose whole call was refused', () => {
     await reached('rejected');
   });
 
-  it('are tried by one task however many calls were refused', async () => {
+  it('are retried by one task, however many calls were rejected', async () => {
     await begin();
     await startPush();
     provider.faults.push(noPermission(), noPermission());

@@ -29,7 +29,7 @@ describe('catalog push to the sandbox, over its HTTP protocol', () => {
     return items.map((item) => item.retailer_id ?? item.retailerId ?? '').sort();
   };
 
-  it('brings items to review, shows the verdicts, and takes removed ones out', async () => {
+  it('sends items to review, shows the verdicts, and removes deleted items', async () => {
     await stage.put(
       { externalId: 'shirt', salePriceCents: 8_00, saleStartsAt: '2026-01-01T00:00:00Z' },
       {
@@ -47,11 +47,11 @@ describe('catalog push to the sandbox, over its HTTP protocol', () => {
     expect(await shown()).to.deep.equal(['dress-l', 'dress-m', 'shirt', 'watch']);
     await stage.remove('watch');
     await stage.put({ externalId: 'dress' });
-    await until('they have left', async () => (await shown()).join() === 'dress,shirt');
+    await until('they are removed', async () => (await shown()).join() === 'dress,shirt');
     await reach('approved', 'dress');
   });
 
-  it('takes a variant that becomes a product of its own out of the group of its old product', async () => {
+  it('moves a variant that becomes its own product out of the group of its old product', async () => {
     const groupOf = async (id: string): Promise<unknown> => {
       const { body } = await sandbox.control('GET', `/sandbox/catalogs/${CATALOG}/items`);
       const { items } = body as { items: { retailerId: string; data: { item_group_id?: string } }[] };
@@ -65,7 +65,7 @@ describe('catalog push to the sandbox, over its HTTP protocol', () => {
     expect(await groupOf('dress-m')).to.equal(undefined);
   });
 
-  it('gets through errors, a hanging provider and empty handles', async () => {
+  it('recovers from errors, a hanging provider and empty handles', async () => {
     await sandbox.fault('items_batch', 'error', { code: 80014 });
     await sandbox.fault('items_batch', 'hang');
     await sandbox.fault('items_batch', 'empty_handles');
@@ -86,7 +86,7 @@ describe('catalog push to the sandbox, over its HTTP protocol', () => {
     await reach('approved', 'shirt');
   });
 
-  it('sends what a missing permission kept back once another product is taken', async () => {
+  it('sends items blocked by a missing permission after another product is accepted', async () => {
     await sandbox.fault('items_batch', 'error', { code: 10 });
     await stage.put({ externalId: 'shirt' });
     await reach('failed', 'shirt');
@@ -95,7 +95,7 @@ describe('catalog push to the sandbox, over its HTTP protocol', () => {
     expect(await shown()).to.deep.equal(['dress', 'shirt']);
   });
 
-  it('says that the token does not work, until it does', async () => {
+  it('reports an invalid token until it works', async () => {
     await sandbox.fault('items_batch', 'error', { code: 190 });
     await stage.put({ externalId: 'shirt' });
     await reach('failed', 'shirt');

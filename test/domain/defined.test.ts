@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { type Defined, defined } from '../../domain/defined.js';
 
 describe('defined', () => {
-  it('leaves out what is undefined, and only that', () => {
+  it('omits undefined members, and only those', () => {
     const members = { a: undefined, b: null, c: 0, d: '', e: false, f: Number.NaN, g: [undefined] };
     expect(Object.keys(defined(members))).to.deep.equal(['b', 'c', 'd', 'e', 'f', 'g']);
     expect(Object.keys(members), 'what it was given stays as it was').to.have.length(7);
   });
 
-  it('gives an object without what is undefined back as it is, and knows by its type what may be absent', () => {
+  it('returns an object without undefined members unchanged, and types possibly undefined members as optional', () => {
     const whole = { a: 1 };
     expect(defined(whole)).to.equal(whole);
     const typed: Defined<{ a: string; b: number | undefined; c?: boolean }> = defined({ a: 'a', b: undefined });
@@ -17,7 +17,7 @@ describe('defined', () => {
     expect(exact).to.deep.equal({ a: 'a' });
   });
 
-  it('comes to what a filter of the entries comes to, in the same order', () => {
+  it('returns the same as filtering the entries, in the same order', () => {
     const value = fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer(), fc.string(), fc.boolean());
     const name = fc.string().filter((text) => text !== '__proto__');
     fc.assert(

@@ -29,7 +29,7 @@ const abandoned = (days: number) =>
 const at = (days: number): number => PLACED + days * DAY;
 
 describe('an abandoned order', () => {
-  it('is cancelled once, after 30 days or as long as its prices hold, and never where they hold for ever', () => {
+  it('is cancelled once, after 30 days or when its prices expire, and never if prices never expire', () => {
     expect(firstExpiry(PLACED)).to.equal(at(30));
     given(order, placed)
       .when(expireOrder(at(30) - 1, 7))
@@ -54,21 +54,21 @@ describe('an abandoned order', () => {
       .then([]);
   });
 
-  it('is none any more when it was checked out, and the other way round', () => {
+  it('is not cancelled after checkout, and cannot be checked out after cancellation', () => {
     given(order, placed, checkedOut)
       .when(expireOrder(at(31), 7))
       .then([]);
     given(order, placed, abandoned(30)).when(checkOutOrder(checkedOut.data)).thenRefused('order_status_not_allowed');
   });
 
-  it('is cancelled when nothing of it is left, only while it waits', () => {
+  it('is cancelled when no item is left, only before checkout', () => {
     const emptied = cancelled({ note: 'Nothing in it could be ordered any more.', cause: 'nothing_left' });
     given(order, placed).when(cancelEmptied).then([emptied]);
     given(order, placed, checkedOut).when(cancelEmptied).then([]);
     given(order, placed, emptied).when(cancelEmptied).then([]);
   });
 
-  it('is late after the days for which its prices hold, counted anew from new prices', () => {
+  it('is late when its prices have expired, counted from the newest prices', () => {
     const priced = { totals: totals(15_00), lines: [{ ...line, unitPriceCents: 15_00 }] };
     const repriced: OrderEvent = { type: 'OrderRepriced', data: { ...priced, fromCatalog: true } };
     given(order, placed).when(reprice(priced)).then([repriced]);

@@ -71,7 +71,7 @@ describe('an order that nobody checks out', () => {
     expect(await stage.order(id)).to.include({ totalCents: 12_00, fulfilment: 'pickup' });
   });
 
-  it('is priced anew when it is answered later, and checked out when the customer agrees', async () => {
+  it('gets new prices when the customer answers later, and is checked out when the customer agrees', async () => {
     const id = await send(cart(['SHIRT', 1], ['SCARF', 2], ['MUG', 1]));
     await stage.addProducts({
       SHIRT: { name: 'Shirt', priceCents: 15_00 },
@@ -104,7 +104,7 @@ describe('an order that nobody checks out', () => {
     expect(await stage.order(id)).to.include({ totalCents: 16_00, fulfilment: 'pickup' });
   });
 
-  it('takes no second answer to the old form for an agreement to the new price', async () => {
+  it('does not take a second answer to the old form as agreement to the new price', async () => {
     const id = await send(cart(['SHIRT', 1], ['MUG', 1]));
     await stage.addProducts({ SHIRT: { name: 'Shirt', active: false }, MUG: { name: 'Mug', priceCents: 2_00 } });
     await days(8);
@@ -119,14 +119,14 @@ describe('an order that nobody checks out', () => {
     expect(forms[1]?.text).to.include('Shirt: not for sale at present');
   });
 
-  it('is checked out at once when it costs the same today', async () => {
+  it('is checked out at once if the price is unchanged', async () => {
     const id = await send(cart(['SHIRT', 1]));
     await days(20);
     await send(pickup(id));
     expect(await stage.order(id)).to.include({ totalCents: 12_00, fulfilment: 'pickup' });
   });
 
-  it('gets the promotions of the day on which it is answered late', async () => {
+  it('gets the promotions of the day when the customer answers late', async () => {
     const list = { name: 'Regulars', kind: 'number_list', amountOffCents: 2_00 } as const;
     const ended = await stage.addPromotion({ ...list, endsAt: '2026-03-03T00:00:00Z' }, [ASHA]);
     const id = await send(cart(['SHIRT', 1]));
@@ -140,7 +140,7 @@ describe('an order that nobody checks out', () => {
     expect(await stage.usesOf(ended)).to.deep.equal([]);
   });
 
-  it('of which nothing can be had any more is cancelled when it is answered late, and the customer is told once', async () => {
+  it('is cancelled after a late answer if nothing is available any more, with one message to the customer', async () => {
     const id = await send(cart(['SHIRT', 1]));
     await stage.addProducts({ SHIRT: { name: 'Shirt', availability: 'out_of_stock' } });
     await days(8);
@@ -154,7 +154,7 @@ describe('an order that nobody checks out', () => {
     expect(reported?.content.text).to.include('Shirt: out of stock').and.include('has been cancelled');
   });
 
-  it('keeps its prices as long as the store says', async () => {
+  it('keeps its prices for as long as the store has configured', async () => {
     await stage.saveDelivery({ ...settings, cartValidDays: 0 });
     const id = await send(cart(['SHIRT', 1]));
     const other = await send(cart(['SHIRT', 2]));
@@ -170,7 +170,7 @@ describe('an order that nobody checks out', () => {
     });
   });
 
-  it('is cancelled by the service after 30 days, also when it was not running then; no template is sent', async () => {
+  it('is cancelled by the service after 30 days, also after downtime, and without a template message', async () => {
     const id = await send(cart(['SHIRT', 1]));
     await days(29.9);
     expect(await stage.order(id)).to.include({ status: 'new' });
@@ -194,7 +194,7 @@ describe('an order that nobody checks out', () => {
     expect((await lastMessage()).content.text).to.equal(text('en', 'orders.noLongerOpen', { number: 1 }));
   });
 
-  it('is not cancelled by a clock that is not confirmed, and not at all once that is set right', async () => {
+  it('is not cancelled by an unconfirmed clock, nor after that clock is corrected', async () => {
     const id = await send(cart(['SHIRT', 1]));
     await processors.stop();
     const placedAt = clock.now();
@@ -211,7 +211,7 @@ describe('an order that nobody checks out', () => {
     expect(await stage.order(id)).to.include({ status: 'cancelled' });
   });
 
-  it('is told of as text to a customer who has just written, and never again by template', async () => {
+  it('notifies a customer who has just written by text, and never later by template', async () => {
     const id = await send(cart(['SHIRT', 1]));
     await days(29.9);
     await send({ type: 'text', text: 'Are you open today?' });
@@ -227,7 +227,7 @@ describe('an order that nobody checks out', () => {
     expect((await stage.order(id))?.events.at(-1)).to.include({ kind: 'customer_not_notified' });
   });
 
-  it('from before there were timers gets one from the log; those that were checked out stay', async () => {
+  it('gets a timer from the log if it is older than timers, unless it was checked out', async () => {
     const [left, taken] = [await send(cart(['SHIRT', 1])), await send(cart(['MUG', 1]))];
     await send(pickup(taken));
     await processors.stop();
@@ -240,7 +240,7 @@ describe('an order that nobody checks out', () => {
     expect(await stage.order(taken)).to.include({ status: 'new', fulfilment: 'pickup' });
   });
 
-  it('gives the uses of promotions back when it is cancelled', async () => {
+  it('releases its promotion redemptions when it is cancelled', async () => {
     const id = await send(cart(['SHIRT', 1]));
     const coupon = await stage.addPromotion({ name: 'Eid', kind: 'coupon', code: 'EID', amountOffCents: 1_00 });
     await stage.commands.decide(stage.context('claim'), order, id, claimPromotions([coupon]));
@@ -251,7 +251,7 @@ describe('an order that nobody checks out', () => {
     expect(await stage.usesOf(coupon)).to.deep.equal([]);
   });
 
-  it('is either checked out or cancelled when both come at the same moment', async () => {
+  it('is either checked out or cancelled when both happen at the same moment', async () => {
     const customers = Array.from({ length: 12 }, (_, n) => `+2526160000${10 + n}`);
     for (const customer of customers) await stage.receive(customer, `wamid.${customer}`, cart(['SHIRT', 1]));
     await stage.quiet();

@@ -11,7 +11,7 @@ import { conversationOf, type OrderStage, orderStage, STORE } from '../support/s
 const ASHA = '+252615550101';
 const HODAN = derivedId('area', 'Hodan');
 
-describe('a message of a customer who has read the answer to it', () => {
+describe('a message that is processed again after the customer has read the answer', () => {
   let stage: OrderStage;
   let id: string;
   let token: string;
@@ -61,20 +61,20 @@ describe('a message of a customer who has read the answer to it', () => {
     fields: { fulfilment: 'pickup', name: 'Asha', ...fields },
   });
 
-  it('a cart that was refused by a closed store is no order when the store is open again', async () => {
+  it('a cart rejected by a closed store does not become an order when the store reopens', async () => {
     const cart = { channelMessageId: 'second', items: [{ productRetailerId: 'SHIRT', quantity: 2 }], phone: ASHA };
     await twice('cart', cart, nothing, true);
     expect((await texts()).at(-1)).to.equal(text('en', 'orders.closed'));
     expect(await stage.order(orderIdOf(conversationOf(ASHA), 'second'))).to.equal(undefined);
   });
 
-  it('a cart of which nothing was left is no order when the goods are back', async () => {
+  it('a cart without available items does not become an order when the items are available again', async () => {
     const cart = { channelMessageId: 'second', items: [{ productRetailerId: 'HAT', quantity: 2 }], phone: ASHA };
     await twice('cart', cart, () => stage.addProducts({ HAT: { name: 'Hat' } }));
     expect(await stage.order(orderIdOf(conversationOf(ASHA), 'second'))).to.equal(undefined);
   });
 
-  it('a form whose coupon was refused is not checked out with it later', async () => {
+  it('a form with a rejected coupon is not checked out with that coupon later', async () => {
     const before = (await texts()).length;
     await twice('checkout', checkout({ coupon: 'TEN' }), () =>
       stage.addPromotion({ name: 'Ten', kind: 'coupon', code: 'TEN', percentOff: 10 }),
@@ -85,7 +85,7 @@ describe('a message of a customer who has read the answer to it', () => {
     expect((await texts()).length, 'the form again, once').to.equal(before + 1);
   });
 
-  it('a location that a closed store refused is not taken when the store is open again', async () => {
+  it('a location rejected by a closed store is not accepted when the store reopens', async () => {
     await stage.receive(ASHA, 'form', {
       type: 'flow_reply',
       fields: { flow_token: token, fulfilment: 'delivery', area: HODAN, name: 'Asha' },

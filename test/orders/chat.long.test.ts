@@ -71,7 +71,7 @@ describe('orders in the chat', () => {
   });
   afterEach(() => stage.close());
 
-  it('a cart becomes a priced order, with what was left out, and the customer gets the form', async () => {
+  it('turns a cart into a priced order with a note of left-out items, and sends the form', async () => {
     await send(ASHA, 'wamid.1', cart(['SHIRT-L', 2], ['SCARF', 4], ['SKU-99', 1], ['GONE', 1], ['SHIRT-M', 100]));
     const id = idOf(ASHA, 'wamid.1');
     const placed = await stage.order(id);
@@ -104,7 +104,7 @@ describe('orders in the chat', () => {
     expect(await lastText(ASHA)).to.include('Scarf: only 3 left');
   });
 
-  it('is told in Arabic with amounts, numbers and Latin names as its readers write them', async () => {
+  it('writes Arabic texts with amounts, numbers and Latin names as its readers write them', async () => {
     stage.store.locale = 'ar';
     await stage.addProducts({ CAP: { name: 'Cap', priceCents: 1_00, stock: 2 } });
     await send(ASHA, 'wamid.1', cart(['SHIRT-L', 2], ['CAP', 3]));
@@ -117,7 +117,7 @@ describe('orders in the chat', () => {
     expect(lines).to.include('\u200f\u2068Cap\u2069: \u2068المتبقي اثنان فقط\u2069');
   });
 
-  it('a cart of which nothing can be ordered is no order; the customer is told why, in their language', async () => {
+  it('creates no order from a cart without available items, and explains why in the customer’s language', async () => {
     stage.store.locale = 'so';
     await send(ASHA, 'wamid.1', cart(['SKU-99', 1]));
     expect(await stage.order(idOf(ASHA, 'wamid.1'))).to.equal(undefined);
@@ -132,7 +132,7 @@ describe('orders in the chat', () => {
     expect(await stage.order(idOf(ISMAIL, 'wamid.3'))).to.include({ number: 1 });
   });
 
-  it('is checked out with the area’s fee, asks for the location, and keeps the latest pin until it is on its way', async () => {
+  it('checks out with the area’s fee, requests the location, and keeps the latest pin until the order is on its way', async () => {
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     const id = idOf(ASHA, 'wamid.1');
     await send(ASHA, 'wamid.2', answers(id, { contact_phone: '00252 61 5550199', address: 'Blue gate' }));
@@ -170,7 +170,7 @@ describe('orders in the chat', () => {
     expect(await stage.order(id)).to.deep.equal(located);
   });
 
-  it('a pin belongs to the request that it answers, or else to the latest order that is not on its way', async () => {
+  it('assigns a pin to the request it answers, or else to the latest order that is not on its way', async () => {
     const [first, second] = [idOf(ASHA, 'wamid.1'), idOf(ASHA, 'wamid.3')];
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     await send(ASHA, 'wamid.2', answers(first, {}));
@@ -204,7 +204,7 @@ describe('orders in the chat', () => {
     expect(await histories(), 'pins that are read again').to.deep.equal(before);
   });
 
-  it('wrong answers bring the form again with all that was wrong; a second checkout changes nothing', async () => {
+  it('sends the form again with all errors for an invalid answer, and ignores a second checkout', async () => {
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     const id = idOf(ASHA, 'wamid.1');
     const wrong: [string, Record<string, unknown>, RegExp][] = [
@@ -233,7 +233,7 @@ describe('orders in the chat', () => {
     ['KE', '+252615550199', '+252615550199'],
     ['DE', ASHA.slice(1), ASHA],
   ] as const)
-    it(`reads the contact number ${typed} as people of ${country} write it`, async () => {
+    it(`reads the contact number ${typed} as written in ${country}`, async () => {
       stage.store.country = country;
       await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
       const id = idOf(ASHA, 'wamid.1');
@@ -241,7 +241,7 @@ describe('orders in the chat', () => {
       expect(await stage.order(id)).to.include({ contactPhone: retained });
     });
 
-  it('takes answers only from its own conversation, and none when it was cancelled', async () => {
+  it('accepts answers only from the order’s own conversation, and none after cancellation', async () => {
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     const id = idOf(ASHA, 'wamid.1');
     await send(ISMAIL, 'wamid.2', answers(id, {}));
@@ -253,7 +253,7 @@ describe('orders in the chat', () => {
     expect(await lastText(ASHA)).to.include('can no longer');
   });
 
-  it('tells of the statuses that the store chose, and keeps what became of each message', async () => {
+  it('notifies the customer of the statuses that the store chose, and records the delivery of each message', async () => {
     await send(ASHA, 'wamid.1', cart(['SHIRT-M', 5]));
     const id = idOf(ASHA, 'wamid.1');
     const [summary] = await stage.queued(ASHA);
@@ -285,7 +285,7 @@ describe('orders in the chat', () => {
     ]);
   });
 
-  it('an order belongs to the team that had the chat when the cart came, whoever has it later', async () => {
+  it('assigns an order to the team that had the chat when the cart arrived', async () => {
     const [sales, service] = [derivedId('team', 'Sales'), derivedId('team', 'Service')];
     const give = (teamId: string) =>
       stage.commands.decide(
@@ -312,7 +312,7 @@ describe('orders in the chat', () => {
     expect([other?.keys.number, other?.keys.teamId]).to.deep.equal([2, null]);
   });
 
-  it('numbers carts of many customers from 1 without a gap, also when every task is performed again', async () => {
+  it('numbers the carts of many customers from 1 without gaps, also when every task runs twice', async () => {
     const customers = Array.from({ length: 40 }, (_, i) => `+2526160000${String(i).padStart(2, '0')}`);
     await Promise.all(customers.map((customer) => stage.receive(customer, `wamid.${customer}`, cart(['SCARF', 1]))));
     await stage.quiet();
@@ -336,7 +336,7 @@ describe('orders in the chat', () => {
     expect(await stage.events.head(), 'nothing was appended').to.equal(head);
   });
 
-  it('keeps numbers without a gap when the catalog emptied a cart that had its number', async () => {
+  it('numbers without gaps when no item of a numbered cart is left in the catalog', async () => {
     const id = idOf(ASHA, 'wamid.1');
     await stage.commands.decide(stage.context('crash'), orderNumbers, STORE, assignNumber(id));
     await send(ASHA, 'wamid.1', cart(['GONE', 1]));
@@ -347,7 +347,7 @@ describe('orders in the chat', () => {
 });
 
 describe('texts to customers', () => {
-  it('fit the channel in each language, whatever was ordered', () => {
+  it('fit the channel’s limits in each language, for any order', () => {
     const line = { productExternalId: 'P', retailerId: 'R', quantity: 99, unitPriceCents: 100_000_000_000 };
     fc.assert(
       fc.property(

@@ -12,7 +12,7 @@ import { conversationOf, type OrderStage, orderStage, STORE } from '../support/s
 
 const ASHA = '+252615550101';
 
-describe('a checkout that another performance has ended at another price', () => {
+describe('a checkout that another run has completed at another price', () => {
   let stage: OrderStage;
   let id: string;
   let token: string;
@@ -88,7 +88,7 @@ describe('a checkout that another performance has ended at another price', () =>
   }
 
   for (const when of ['promotionsFor', 'reserve'] as const)
-    it(`uses the promotions of the order’s price and no others (${when})`, async () => {
+    it(`redeems only the promotions of the order’s price (${when})`, async () => {
       await overtaken(derivedId('message', 'form'), derivedId('message', 'form'), when);
       await stage.quiet();
       expect(await stage.order(id)).to.include({ couponCode: 'HALF', totalCents: 6_00 });
@@ -96,7 +96,7 @@ describe('a checkout that another performance has ended at another price', () =>
       expect(await stage.usesOf(ten)).to.deep.equal([]);
     });
 
-  it('keeps its uses where an answer that leads to nothing gives back what it saw before', async () => {
+  it('keeps its redemptions when a losing answer releases those it had read', async () => {
     const { promotions } = stage.dependencies;
     let [reached, checkedOut] = [() => {}, () => {}];
     const isReached = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe('a checkout that another performance has ended at another price', () =>
     expect(await stage.usesOf(half)).to.deep.equal([id]);
   });
 
-  it('reserves uses again under another id, after another answer has given them back', async () => {
+  it('reserves redemptions under a new id after another answer has released them', async () => {
     const { promotions } = stage.dependencies;
     const away = new StoreUnavailable('no answer');
     const failed = perform(derivedId('message', 'first'), 'HALF', {
@@ -146,7 +146,7 @@ describe('a checkout that another performance has ended at another price', () =>
     expect(new Set(ids)).to.have.property('size', ids.length);
   });
 
-  it('reserves no uses for an order that was cancelled meanwhile, when its task is performed again', async () => {
+  it('reserves no redemptions for an order that was cancelled before its task runs again', async () => {
     await perform(derivedId('message', 'form'), 'HALF');
     const by = {
       workspaceId: STORE,
@@ -163,7 +163,7 @@ describe('a checkout that another performance has ended at another price', () =>
     expect(await uses()).to.deep.equal(before);
   });
 
-  it('tells the customer whose second answers came too late', async () => {
+  it('informs a customer whose second answer came too late', async () => {
     await overtaken(derivedId('message', 'first'), derivedId('message', 'second'), 'reserve');
     expect(await stage.usesOf(half)).to.deep.equal([id]);
     expect(await stage.usesOf(ten)).to.deep.equal([]);

@@ -51,7 +51,7 @@ describe('the checkout form', () => {
   };
   afterEach(() => stage?.close());
 
-  it('counts characters, not the units that a computer writes them in', async () => {
+  it('counts characters, not UTF-16 code units', async () => {
     await start();
     const id = await cart();
     await answer(id, { name: '😀'.repeat(121), address: '😀'.repeat(501) });
@@ -64,7 +64,7 @@ describe('the checkout form', () => {
     expect(short('😀'.repeat(31), 30)).to.equal(`${'😀'.repeat(29)}…`);
   });
 
-  it('reads numbers as their texts, and says all that it cannot read at once', async () => {
+  it('converts numbers to text, and reports all unreadable values at once', async () => {
     await start();
     const id = await cart();
     await answer(id, { name: {}, contact_phone: true, address: [], coupon: false });
@@ -77,7 +77,7 @@ describe('the checkout form', () => {
     expect(await stage.order(id)).to.include({ customerName: '7', contactPhone: '+252615550199', address: '12' });
   });
 
-  it('takes an area by its number', async () => {
+  it('accepts an area by its number', async () => {
     await start();
     const areas = [{ name: '14', feeCents: 1_00, active: true, newId: derivedId('area', '14') }];
     await stage.saveDelivery({ ...pickupOnly, deliveryEnabled: true, areas });
@@ -87,7 +87,7 @@ describe('the checkout form', () => {
     expect(await stage.order(id)).to.include({ deliveryArea: '14', totalCents: 12_00 });
   });
 
-  it('never has nothing to choose: with settings of old that offer no way, the customer is told so', async () => {
+  it('informs the customer instead of showing an empty choice if old settings offer neither delivery nor pickup', async () => {
     await start();
     const open = await cart();
     // The API refuses such settings, but older stores may have them.
@@ -116,7 +116,7 @@ describe('the checkout form', () => {
     }
   });
 
-  it('leads to the prompt on the phone only after the confirmation with the total', async () => {
+  it('prompts for payment on the phone only after the confirmation with the total', async () => {
     let seen: string[] | undefined;
     await start({
       charge: async () => {
@@ -144,7 +144,7 @@ describe('the checkout form', () => {
     await until('it is checked out', isOut);
     const head = await stage.events.head();
     const noted = () => processors.status().every(({ position }) => position >= head);
-    await until('everybody has seen it', noted);
+    await until('all events are processed', noted);
     expect(await stage.work.count('tasks_payments', {}, 10), 'nobody is asked yet').to.equal(0);
     expect(seen).to.equal(undefined);
     release();
@@ -159,7 +159,7 @@ describe('the checkout form', () => {
     ]);
   });
 
-  it('fits the channel with the longest names and the highest amounts, in each language', () => {
+  it('fits the channel’s limits with the longest names and the highest amounts, in each language', () => {
     const area = { id: derivedId('area', 1), name: 'n'.repeat(30), feeCents: 100_000_000_000, totalCents: 9e14 };
     const totals = { subtotalCents: 9e14, discountCents: 0, deliveryFeeCents: 0, totalCents: 9e14 };
     for (const locale of LOCALES) {

@@ -72,7 +72,7 @@ describe('checkout in the whole service', () => {
   /** Confirms a wallet number that differs from the chat's. Only then does the wallet get a payment prompt. */
   async function confirmsNumber(): Promise<void> {
     const requested = async () => (await texts()).some((one) => one.includes('not the number of this chat'));
-    await until('the number is asked', requested);
+    await until('the number is requested', requested);
     await sendMessage({ choice: { title: 'Yes, send it' } });
   }
   const order = async (orderId: string): Promise<Body> => (await call('getOrder', undefined, { orderId })).body;
@@ -101,7 +101,7 @@ describe('checkout in the whole service', () => {
   });
   after(() => stage.close());
 
-  it('takes a coupon of digits that comes as a number', async () => {
+  it('accepts a coupon of digits that arrives as a number', async () => {
     await coupon('2026', 25);
     const id = await cart('shirt');
     await checksOut({ coupon: 2026, phone: 252615550199 });
@@ -109,7 +109,7 @@ describe('checkout in the whole service', () => {
     expect(await order(id)).to.include({ couponCode: '2026', totalCents: 9_00, contactPhone: '+252615550199' });
   });
 
-  it('brings the form again for an answer that cannot be read, with the reason', async () => {
+  it('sends the form again with the reason if an answer cannot be read', async () => {
     await coupon('2026', 25);
     const id = await cart('shirt');
     const unread: [object, string][] = [
@@ -127,7 +127,7 @@ describe('checkout in the whole service', () => {
     expect(await order(id)).not.to.have.property('checkedOutAt');
   });
 
-  it('refuses settings with neither delivery nor pickup, at their places', async () => {
+  it('rejects settings with neither delivery nor pickup, with their paths', async () => {
     const neither = await call('saveDeliverySettings', { ...settings, deliveryEnabled: false, pickupEnabled: false });
     isProblem(neither, 422, 'validation_failed');
     expect(neither.body.errors.map(({ location }: Body) => location)).to.deep.equal([
@@ -137,7 +137,7 @@ describe('checkout in the whole service', () => {
     expect((await call('getDeliverySettings')).body).to.include({ deliveryEnabled: true, pickupEnabled: true });
   });
 
-  it('asks again with what is offered now when the settings changed after the form was sent', async () => {
+  it('sends the form again with the current options if the settings changed after it was sent', async () => {
     await call('saveDeliverySettings', { ...settings, deliveryEnabled: false });
     const id = await cart('shirt');
     expect((await received())[0].flow.data).to.deep.include({ pickup: true, delivery: false, areas: [] });
@@ -152,7 +152,7 @@ describe('checkout in the whole service', () => {
     expect(await order(id)).to.include({ deliveryArea: 'Hodan', totalCents: 14_50 });
   });
 
-  it('says what each area costs, and the total with the fee before the wallet asks for it', async () => {
+  it('shows the fee of each area, and the total with the fee before the payment prompt', async () => {
     await takeWallets();
     const id = await cart('shirt');
     const [{ text, flow }] = await received();
@@ -163,8 +163,8 @@ describe('checkout in the whole service', () => {
     expect(text).to.include('Delivery is not included');
     await checksOut({ fulfilment: 'delivery', area: 'Hodan', wallet: 'zaad', wallet_phone: LATE });
     await confirmsNumber();
-    await until('the wallet asks', async () => (await payments(id)).length === 1);
-    await until('the customer is told', async () => (await received()).length === 5);
+    await until('the wallet prompts', async () => (await payments(id)).length === 1);
+    await until('the customer is notified', async () => (await received()).length === 5);
     const [, confirmed, waiting, requested, prompted] = await texts();
     expect(confirmed).to.include('Delivery to Hodan: $2.50').and.include('Total: $14.50');
     expect([waiting, requested].join())
@@ -174,7 +174,7 @@ describe('checkout in the whole service', () => {
     expect((await payments(id))[0].amount).to.equal('14.50');
   });
 
-  it('asks for no wallet when the coupon leaves nothing to pay', async () => {
+  it('needs no wallet when the coupon leaves nothing to pay', async () => {
     await takeWallets();
     await coupon('FREE', 100);
     const id = await cart('shirt');
@@ -183,11 +183,11 @@ describe('checkout in the whole service', () => {
     expect(await order(id)).to.include({ status: 'new', totalCents: 0 });
     const other = await cart('shirt');
     await checksOut({ coupon: 'FREE', fulfilment: 'delivery', area: 'Hodan' });
-    await until('the wallet is asked for', async () => ((await texts()).at(-1) ?? '').includes('one of the wallets'));
+    await until('the wallet is requested', async () => ((await texts()).at(-1) ?? '').includes('one of the wallets'));
     expect(await order(other), 'the fee is to be paid').not.to.have.property('checkedOutAt');
   });
 
-  it('offers cash beside the wallets where the store takes it; such an order counts once it is delivered', async () => {
+  it('offers cash next to the wallets if the store allows it, and counts such an order once it is delivered', async () => {
     await takeWallets();
     const cash = { ...settings, notifyStatuses: [], cashOnDelivery: true };
     const shown = await call('saveDeliverySettings', cash);
@@ -218,7 +218,7 @@ describe('checkout in the whole service', () => {
     expect(await payments(id)).to.deep.equal([]);
   });
 
-  it('does not take cash where the store does not say so', async () => {
+  it('does not offer cash if the store does not allow it', async () => {
     await takeWallets();
     expect((await call('getDeliverySettings')).body).not.to.have.property('cashOnDelivery');
     const id = await cart('shirt');
@@ -228,17 +228,17 @@ describe('checkout in the whole service', () => {
     expect(await order(id)).not.to.have.property('checkedOutAt');
   });
 
-  it('lets the store take the money otherwise: the prompt is withdrawn, and what still comes goes back', async () => {
+  it('lets the store record another payment: the prompt is withdrawn, and a later payment is refunded', async () => {
     await takeWallets();
     const id = await cart('shirt');
     await checksOut({ wallet: 'zaad', wallet_phone: LATE });
     await confirmsNumber();
-    await until('the wallet asks', async () => (await payments(id)).length === 1);
+    await until('the wallet prompts', async () => (await payments(id)).length === 1);
     await statusIs(id, 'awaiting_payment');
     expect((await order(id)).nextStatuses).to.deep.equal(['preparing', 'cancelled']);
     const moved = await call('setOrderStatus', { status: 'preparing' }, { orderId: id });
     expect([moved.status, moved.body.status]).to.deep.equal([200, 'preparing']);
-    await until('the customer is told', async () =>
+    await until('the customer is notified', async () =>
       (await texts()).some((text) => text.includes('need not pay order no. 1')),
     );
     // Pays at once instead of after 3 s. The call is refused if the 3 s are over.

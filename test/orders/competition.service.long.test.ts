@@ -69,7 +69,7 @@ describe('a flash sale of 50 % and a coupon of 50 % over HTTP and the signed cha
     return { placed, bought };
   }
 
-  it('make half the price; a quarter only when both are combinable; a better coupon alone is off the store’s price', async () => {
+  it('charge half the price, a quarter if both are combinable, and apply a better coupon to the regular price', async () => {
     const delivery = { deliveryEnabled: false, pickupEnabled: true, pickupAddress: 'Maka al-Mukarama Road 12' };
     const saved = await call('PUT', '/delivery', {
       ...delivery,
@@ -103,7 +103,7 @@ describe('a flash sale of 50 % and a coupon of 50 % over HTTP and the signed cha
     expect(both.items[0]).to.include({ unitPriceCents: 10_00 });
   });
 
-  it('where the coupon would end the free delivery and cost more: not used, the total is the lowest', async () => {
+  it('ignore a coupon that would end free delivery and raise the total', async () => {
     const { promotions } = (await call('GET', '/promotions')).body;
     for (const { id } of promotions) expect((await call('DELETE', `/promotions/${id}`)).status).to.equal(204);
     const saved = await call('PUT', '/delivery', {

@@ -45,7 +45,7 @@ describe('a flash sale and other promotions in the chat', () => {
   });
   afterEach(() => stage.close());
 
-  it('do not add up: the better one applies, and the customer and the store read which and why', async () => {
+  it('do not combine: the better one applies, and the customer and the store see which and why', async () => {
     await flash({ percentOff: 50 });
     await stage.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 50 }, [ASHA]);
     const id = await send(ASHA, cart(['SHIRT', 2]));
@@ -60,7 +60,7 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(text, 'a list’s name is the store’s own affair').not.to.include('Regulars');
   });
 
-  it('a better coupon takes the flash sale’s place at checkout: the items, the total and the customer are told', async () => {
+  it('a better coupon replaces the flash sale at checkout in the items, the total and the message', async () => {
     const sale = await flash();
     const half = await coupon('HALF', { percentOff: 50 });
     const id = await send(ASHA, cart(['SHIRT', 2]));
@@ -82,7 +82,7 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(await stage.usesOf(half)).to.deep.equal([id]);
   });
 
-  it('a coupon that comes to less is not used up: the flash sale’s price stays', async () => {
+  it('a worse coupon is not redeemed, and the flash sale’s price applies', async () => {
     await flash();
     const small = await coupon('SMALL', { percentOff: 20, minSubtotalCents: 24_00 });
     const id = await send(ASHA, cart(['SHIRT', 2]));
@@ -99,7 +99,7 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(await stage.usesOf(small)).to.deep.equal([]);
   });
 
-  it('they add up when both are combinable', async () => {
+  it('combine when both are combinable', async () => {
     await flash({ percentOff: 50, combinable: true });
     await coupon('HALF', { percentOff: 50, combinable: true });
     const id = await send(ASHA, cart(['SHIRT', 1]));
@@ -113,7 +113,7 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(await lastText(ASHA)).not.to.include('instead of');
   });
 
-  it('a coupon that others used up leaves the flash sale’s price, and the form comes again', async () => {
+  it('a coupon without redemptions left keeps the flash sale’s price, and the form is sent again', async () => {
     await flash();
     const once = await coupon('ONCE', { percentOff: 50, maxRedemptions: 1 });
     const [hers, his] = [await send(ASHA, cart(['SHIRT', 1])), await send(ISMAIL, cart(['SHIRT', 1]))];
@@ -127,7 +127,7 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(await stage.usesOf(once)).to.deep.equal([hers]);
   });
 
-  it('a promised discount that is used up gives way to the flash sale, which is dearer: the customer is asked', async () => {
+  it('a promised discount without redemptions left is replaced by the dearer flash sale, if the customer agrees', async () => {
     await flash();
     const list = { name: 'First', kind: 'number_list', percentOff: 50, maxRedemptions: 1 } as const;
     await stage.addPromotion(list, [ASHA, ISMAIL]);
@@ -150,7 +150,7 @@ describe('a flash sale and other promotions in the chat', () => {
       .and.to.have.property('checkedOutAt');
   });
 
-  it('is told in the customer’s language', async () => {
+  it('are described in the customer’s language', async () => {
     await flash();
     await coupon('HALF', { percentOff: 50 });
     for (const [locale, words] of [
@@ -164,7 +164,7 @@ describe('a flash sale and other promotions in the chat', () => {
     }
   });
 
-  it('everything performed again changes nothing', async () => {
+  it('running every task again changes nothing', async () => {
     await flash();
     await coupon('HALF', { percentOff: 50 });
     const id = await send(ASHA, cart(['SHIRT', 1]));
@@ -176,7 +176,7 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(await stage.order(id)).to.deep.equal(before);
   });
 
-  describe('where delivery is free from $30 on', () => {
+  describe('with free delivery from $30', () => {
     const home = (orderId: string, fields: Record<string, unknown> = {}) =>
       pickup(orderId, { fulfilment: 'delivery', area: 'Hodan', ...fields });
     const lastForm = async () => {
@@ -197,7 +197,7 @@ describe('a flash sale and other promotions in the chat', () => {
       });
     });
 
-    it('a discount that would end it gives way: the customer pays less than was said, and is not asked again', async () => {
+    it('a discount that would end it is dropped: the customer pays less than announced and is not asked', async () => {
       const list = { name: 'Regulars', kind: 'number_list', amountOffCents: 2_00, maxRedemptions: 5 } as const;
       const regulars = await stage.addPromotion(list, [ASHA]);
       const id = await send(ASHA, cart(['LAMP', 1]));
@@ -214,7 +214,7 @@ describe('a flash sale and other promotions in the chat', () => {
       expect(await stage.usesOf(regulars)).to.deep.equal([]);
     });
 
-    it('a coupon that would end it is not used, and the customer is told; with pickup it is', async () => {
+    it('a coupon that would end it is not used and the customer is informed; with pickup it is used', async () => {
       const save = await coupon('SAVE', { amountOffCents: 2_00 });
       const [first, second] = [await send(ASHA, cart(['LAMP', 1])), await send(ASHA, cart(['LAMP', 1]))];
       await send(ASHA, home(first, { coupon: 'save' }));
@@ -229,7 +229,7 @@ describe('a flash sale and other promotions in the chat', () => {
       expect(await stage.usesOf(save)).to.deep.equal([second]);
     });
 
-    it('a promised discount that others used up is asked about only where the total is higher than was said', async () => {
+    it('a promised discount without redemptions left needs consent only if the total is higher than announced', async () => {
       const list = { kind: 'number_list', maxRedemptions: 1 } as const;
       await stage.addPromotion({ ...list, name: 'Little', amountOffCents: 2_00 }, [ASHA, ISMAIL]);
       const [hers, his] = [await send(ASHA, cart(['LAMP', 1])), await send(ISMAIL, cart(['LAMP', 1]))];

@@ -55,7 +55,7 @@ describe('discounts in the chat', () => {
   });
   afterEach(() => stage.close());
 
-  it('a number on a list gets its discount with the cart, by line; other numbers do not', async () => {
+  it('a number on a list gets its discount with the cart, per line; other numbers do not', async () => {
     const list = { name: 'Regulars', kind: 'number_list', percentOff: 25 } as const;
     const regulars = await stage.addPromotion({ ...list, scope: 'categories', categoryExternalIds: ['clothes'] }, [
       ASHA,
@@ -98,7 +98,7 @@ describe('discounts in the chat', () => {
     expect(await stage.usesOf(regulars)).to.deep.equal([id]);
   });
 
-  it('a flash sale is in the unit price, and stays there though it ends before the checkout', async () => {
+  it('a flash sale is part of the unit price, and stays so if it ends before the checkout', async () => {
     const flash = await stage.addPromotion({ name: 'Flash', kind: 'flash_sale', amountOffCents: 2_00 });
     const id = await send(ASHA, cart(['SHIRT', 2]));
     expect(await stage.order(id)).to.include({ subtotalCents: 20_00, discountCents: 0 });
@@ -108,7 +108,7 @@ describe('discounts in the chat', () => {
     expect((await stage.order(id))?.items[0]).to.include({ unitPriceCents: 10_00 });
   });
 
-  it('a coupon is taken at checkout, however it is written, and looked at before free delivery', async () => {
+  it('a coupon is accepted at checkout in any spelling, and applied before free delivery', async () => {
     const eid = await coupon('EID5', { minSubtotalCents: 12_00 });
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await send(ASHA, pickup(id, { fulfilment: 'delivery', area: 'Hodan', coupon: ' eid5 ' }));
@@ -133,7 +133,7 @@ describe('discounts in the chat', () => {
     ['for other products', { scope: 'products', productExternalIds: ['SCARF'] }, /does not apply to what you ordered/],
   ];
   for (const [what, more, text] of refusals)
-    it(`a coupon ${what} brings the form again, with the reason`, async () => {
+    it(`a coupon ${what} sends the form again, with the reason`, async () => {
       await coupon((more as { code?: string }).code ?? 'EID5', more);
       const id = await send(ASHA, cart(['SHIRT', 1]));
       await send(ASHA, pickup(id, { coupon: 'EID5' }));
@@ -156,7 +156,7 @@ describe('discounts in the chat', () => {
     expect(await lastText(ASHA)).to.include('القسيمة');
   });
 
-  it('a coupon that others use up at the same moment goes to as many as it may; the others are told', async () => {
+  it('a coupon redeemed by several customers at once goes to as many as allowed; the others are informed', async () => {
     const few = await coupon('FEW', { maxRedemptions: 3 });
     const customers = Array.from({ length: 20 }, (_, i) => `+2526160000${String(i).padStart(2, '0')}`);
     const ids = await Promise.all(
@@ -178,7 +178,7 @@ describe('discounts in the chat', () => {
     expect(await lastText(unlucky)).to.include('used up');
   });
 
-  it('a coupon is given back when the order is cancelled before it is paid, and once a customer is once', async () => {
+  it('a coupon is released when the order is cancelled before payment, and can be used once per customer', async () => {
     const once = await coupon('ONCE', { maxPerCustomer: 1 });
     const first = await send(ASHA, cart(['SHIRT', 1]));
     await send(ASHA, pickup(first, { coupon: 'ONCE' }));
@@ -193,7 +193,7 @@ describe('discounts in the chat', () => {
     expect(await stage.usesOf(once)).to.deep.equal([second]);
   });
 
-  it('a coupon that is no better takes no part, is not used up, and the customer is told', async () => {
+  it('a coupon that is not better is not redeemed, and the customer is informed', async () => {
     await stage.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 50 }, [ASHA]);
     const small = await coupon('SMALL');
     const id = await send(ASHA, cart(['SHIRT', 1]));
@@ -205,7 +205,7 @@ describe('discounts in the chat', () => {
     expect(await lastText(ASHA)).to.include('small was not used');
   });
 
-  it('an order keeps the discount it was placed with when the promotion is deleted', async () => {
+  it('an order keeps its discount when the promotion is deleted', async () => {
     const list = await stage.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 25 }, [ASHA]);
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await stage.removePromotion(list);
@@ -215,7 +215,7 @@ describe('discounts in the chat', () => {
     expect(await stage.order(later)).to.include({ discountCents: 0 });
   });
 
-  it('a promised discount that others used up is not lost without a word: the form comes again with the new total', async () => {
+  it('a promised discount without redemptions left sends the form again with the new total', async () => {
     const list = { name: 'First', kind: 'number_list', percentOff: 50, maxRedemptions: 1 } as const;
     const first = await stage.addPromotion(list, [ASHA, ISMAIL]);
     const [hers, his] = [await send(ASHA, cart(['SHIRT', 1])), await send(ISMAIL, cart(['SHIRT', 1]))];
@@ -236,7 +236,7 @@ describe('discounts in the chat', () => {
     expect(await stage.usesOf(first)).to.deep.equal([hers]);
   });
 
-  it('a use that a stop of the service left behind is given back when the checkout does not need it', async () => {
+  it('a redemption left over from a crash is released when the checkout does not need it', async () => {
     const eid = await coupon('EID5');
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await stage.commands.decide(stage.context('claim'), order, id, claimPromotions([eid]));
@@ -248,7 +248,7 @@ describe('discounts in the chat', () => {
     expect(await stage.usesOf(eid)).to.deep.equal([]);
   });
 
-  it('everything performed again changes nothing', async () => {
+  it('running every task again changes nothing', async () => {
     const eid = await coupon('EID5', { combinable: true });
     await stage.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 25, combinable: true }, [ASHA]);
     const id = await send(ASHA, cart(['SHIRT', 1]));

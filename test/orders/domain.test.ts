@@ -65,8 +65,8 @@ const changed = (from: OrderStatus, to: OrderStatus): OrderEvent => ({
 const mine = (by: Mover, to: OrderStatus, note?: string) => (state: Order) =>
   state.status === 'absent' ? [] : moveOrder(by, to, note)(state);
 
-describe('the table of order moves', () => {
-  it('reaches every status, and names no other', () => {
+describe('the order status table', () => {
+  it('reaches every status, and contains no other', () => {
     const reached = new Set<OrderStatus>([FIRST_STATUS]);
     for (let size = 0; size !== reached.size; ) {
       size = reached.size;
@@ -75,7 +75,7 @@ describe('the table of order moves', () => {
     expect([...reached].sort()).to.deep.equal([...ORDER_STATUSES].sort());
   });
 
-  it('never leads back: no order of moves comes to a status twice', () => {
+  it('has no cycles: no sequence of changes returns to a status', () => {
     const walk = (status: OrderStatus, path: readonly OrderStatus[]): void => {
       expect(path).not.to.include(status);
       for (const { from, to } of MOVES) if (from.includes(status)) walk(to, [...path, status]);
@@ -99,7 +99,7 @@ describe('the table of order moves', () => {
     it(`offers ${next.join(', ') || 'nothing'} from ${status} (${facts.fulfilment ?? 'not checked out'})`, () =>
       expect(nextStatuses(status, facts)).to.deep.equal(next));
 
-  it('leaves payment and checkout to themselves', () => {
+  it('allows only checkout and payment to set their own statuses', () => {
     const facts = { checkedOut: true, fulfilment: 'delivery', paid: true } as const;
     expect(mayMove('checkout', 'new', 'awaiting_payment', facts)).to.equal(true);
     expect(mayMove('payment', 'awaiting_payment', 'paid', facts)).to.equal(true);
@@ -119,7 +119,7 @@ describe('an order', () => {
   });
   // #endregion
 
-  it('that lost all its items keeps its number and is cancelled', () => {
+  it('keeps its number and is cancelled when it has lost all its items', () => {
     const state = given(order).when(placeEmptyOrder(placed.data)).events();
     expect(stateAfter(order, state)).to.include({ status: 'cancelled', number: 7 });
   });
@@ -134,7 +134,7 @@ describe('an order', () => {
     given(order).when(checkOut()).thenRefused('not_found');
   });
 
-  it('moves with its note; the same move twice is refused', () => {
+  it('changes status with a note; the same change twice is rejected', () => {
     given(order, placed, checkedOut())
       .when(mine('store', 'preparing', 'by noon'))
       .then([{ type: 'OrderStatusChanged', data: { from: 'new', to: 'preparing', note: 'by noon' } }]);
@@ -144,7 +144,7 @@ describe('an order', () => {
     expect(error.message).to.include('Allowed statuses: out_for_delivery, delivered, cancelled.');
   });
 
-  it('is refunded only when it was paid before it was cancelled', () => {
+  it('is refunded only if it was paid before it was cancelled', () => {
     const paid = [changed('new', 'awaiting_payment'), changed('awaiting_payment', 'paid')];
     given(order, placed, checkedOut(), ...paid, changed('paid', 'cancelled'))
       .when(mine('payment', 'refunded'))
@@ -154,7 +154,7 @@ describe('an order', () => {
       .thenRefused('order_status_not_allowed');
   });
 
-  it('of another store, or none, is not found', () => {
+  it('is not found if it belongs to another store or does not exist', () => {
     const state = order.evolve(order.initial(), { ...placed, meta: { ...specMeta, workspaceId: STORE } });
     const cancel = moveOrder('store', 'cancelled');
     expect(ofStore(STORE, cancel)(state)).to.have.lengthOf(1);
@@ -163,7 +163,7 @@ describe('an order', () => {
       expect(refused).to.throw(DomainError).with.property('code', 'not_found');
   });
 
-  it('says once which promotions it may use, and keeps the terms that it was priced with last', () => {
+  it('claims its promotions once, and keeps the terms of its last pricing', () => {
     const claimed: OrderEvent = { type: 'OrderPromotionsClaimed', data: { promotionIds: ['p1'] } };
     given(order, placed)
       .when(claimPromotions(['p1']))
@@ -193,7 +193,7 @@ describe('an order', () => {
     });
   });
 
-  it('takes a location only when it was asked for, and a later one until it is on its way', () => {
+  it('accepts a location only after a request, and corrections until it is on its way', () => {
     const [NOON, LATER] = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:01:00.000Z'];
     const [point, corrected] = [
       { latitude: 2.03, longitude: 45.34 },
@@ -231,7 +231,7 @@ describe('an order', () => {
         .then([]);
   });
 
-  it('remembers the fate of each message once, and a failure after a success too', () => {
+  it('records the outcome of each message once, and a failure also after a success', () => {
     const sent: OrderEvent = { type: 'OrderSummarySent', data: { messageId: 's1' } };
     given(order, placed).when(recordSummarySent('s1')).then([sent]);
     given(order, placed, sent).when(recordSummarySent('s1')).then([]);
@@ -249,7 +249,7 @@ describe('an order', () => {
       .then([]);
   });
 
-  it('never goes back and never leaves its table, whatever is asked of it', () =>
+  it('never goes back and never leaves its status table, for any sequence of commands', () =>
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
         const events: OrderEvent[] = [placed];
@@ -283,7 +283,7 @@ function decided(before: readonly OrderEvent[], step: Step): readonly OrderEvent
 }
 
 describe('order numbers', () => {
-  it('run from 1; the same order keeps its own', () => {
+  it('start at 1, and an order keeps its number', () => {
     const first = given(orderNumbers).when(assignNumber('a')).events();
     expect(first[0]?.data).to.deep.equal({ orderId: 'a', number: 1 });
     given(orderNumbers, ...first)
@@ -294,7 +294,7 @@ describe('order numbers', () => {
       .then([{ type: 'OrderNumberAssigned', data: { orderId: 'b', number: 2 } }]);
   });
 
-  it('survive a snapshot, which stays bounded', () => {
+  it('survive a snapshot of limited size', () => {
     const state = orderNumbers.initial();
     for (let number = 1; number <= REMEMBERED + 5; number++)
       orderNumbers.evolve(state, {

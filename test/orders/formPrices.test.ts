@@ -34,7 +34,7 @@ const answers = (token: string, fields: object = {}) => ({
 });
 const delivered = { fulfilment: 'delivery', area: HODAN };
 
-describe('what a form shows', () => {
+describe('the values a form shows', () => {
   let clock: FakeClock;
   let stage: OrderStage;
   let processors: ProcessorRuntime;
@@ -78,8 +78,8 @@ describe('what a form shows', () => {
   });
   afterEach(() => stage.close());
 
-  describe('of delivery', () => {
-    it('is what is charged: a fee that was raised is shown first', async () => {
+  describe('for delivery', () => {
+    it('match the charge: a raised fee is shown before the checkout', async () => {
       const id = await send(cart(['SHIRT', 1]));
       expect(await last()).to.have.nested.property('data.areas[0].description', 'Delivery: $1.00. Total: $11.00');
       await stage.saveDelivery(settings({ areas: [area('Hodan', 50_00)] }));
@@ -93,7 +93,7 @@ describe('what a form shows', () => {
       expect(await stage.order(id)).to.include({ deliveryFeeCents: 50_00, totalCents: 60_00 });
     });
 
-    it('is what is charged when free delivery ends', async () => {
+    it('match the charge when free delivery ends', async () => {
       await stage.saveDelivery(settings({ freeDeliveryAboveCents: 10_00 }));
       const id = await send(cart(['SHIRT', 1]));
       await stage.saveDelivery(settings());
@@ -103,14 +103,14 @@ describe('what a form shows', () => {
       expect(await stage.order(id)).to.include({ totalCents: 11_00 });
     });
 
-    it('costs less at once where the store lowered it', async () => {
+    it('may exceed the charge when the store lowered the fee', async () => {
       const id = await send(cart(['SHIRT', 1]));
       await stage.saveDelivery(settings({ areas: [area('Hodan', 50)] }));
       await answer(id, delivered);
       expect(await stage.order(id)).to.include({ totalCents: 10_50 });
     });
 
-    it('names the area: one that was renamed is shown first', async () => {
+    it('name the area: a renamed one is shown before the checkout', async () => {
       const id = await send(cart(['SHIRT', 1]));
       await stage.saveDelivery(settings({ areas: [{ ...area('Kismayo', 1_00), id: HODAN }] }));
       await answer(id, delivered);
@@ -119,8 +119,8 @@ describe('what a form shows', () => {
     });
   });
 
-  describe('of the goods', () => {
-    it('is what is sold: what is gone is left out, and only the new form buys the rest', async () => {
+  describe('for the items', () => {
+    it('match what is sold: unavailable items are left out, and only the new form buys the rest', async () => {
       const id = await send(cart(['SHIRT', 1], ['MUG', 1]));
       await stage.addProducts({ SHIRT: { name: 'Shirt', priceCents: 10_00, availability: 'out_of_stock' } });
       await answer(id);
@@ -134,7 +134,7 @@ describe('what a form shows', () => {
       expect(await stage.order(id)).to.include({ totalCents: 2_00, fulfilment: 'pickup' });
     });
 
-    it('keeps its prices for what is left', async () => {
+    it('keep the prices of the remaining items', async () => {
       const id = await send(cart(['SHIRT', 1], ['MUG', 1]));
       await stage.addProducts({
         SHIRT: { name: 'Shirt', active: false },
@@ -145,7 +145,7 @@ describe('what a form shows', () => {
       expect(await stage.order(id)).to.include({ totalCents: 2_00, fulfilment: 'pickup' });
     });
 
-    it('is shown first also when the process ends between the new price and its form', async () => {
+    it('are sent also if the process ends between the new price and its form', async () => {
       await stage.takePayments(['zaad']);
       const id = await send(cart(['SHIRT', 1]));
       await stage.addProducts({ SHIRT: { name: 'Shirt', priceCents: 15_00 } });
@@ -174,7 +174,7 @@ describe('what a form shows', () => {
       expect(charges.map(({ amountCents }) => amountCents)).to.deep.equal([15_00]);
     });
 
-    it('is cancelled where nothing is left', async () => {
+    it('are replaced by a cancellation if no item is left', async () => {
       const id = await send(cart(['SHIRT', 1]));
       await stage.addProducts({ SHIRT: { name: 'Shirt', active: false } });
       await answer(id);
@@ -182,7 +182,7 @@ describe('what a form shows', () => {
       expect((await last()).text).to.include('Shirt: not for sale at present');
     });
 
-    it('is no order any more when the customer deletes the cart', async () => {
+    it('do not lead to an order after the customer deletes the cart', async () => {
       const id = await send(cart(['SHIRT', 1]));
       await stage.receive(ASHA, 'wamid.deletion', {
         type: 'revoke',
@@ -195,7 +195,7 @@ describe('what a form shows', () => {
     });
   });
 
-  describe('of a payment', () => {
+  describe('for a payment', () => {
     /** An order whose first payment failed. */
     async function failed(...items: [string, number][]): Promise<string> {
       await stage.takePayments(['zaad']);
@@ -207,7 +207,7 @@ describe('what a form shows', () => {
       return id;
     }
 
-    it('is for goods that the store still sells, however late it is answered', async () => {
+    it('contain only items that the store still sells, however late the answer', async () => {
       await stage.saveDelivery(settings({ unpaidHours: 0 }));
       const id = await failed(['SHIRT', 1], ['MUG', 1]);
       const old = await newest();
@@ -224,7 +224,7 @@ describe('what a form shows', () => {
       expect(await stage.order(id)).to.include({ status: 'paid' });
     });
 
-    it('is not asked for when goods are gone before the provider is', async () => {
+    it('lead to no payment request when items become unavailable before the provider is called', async () => {
       await stage.takePayments(['zaad']);
       const id = await send(cart(['SHIRT', 1], ['MUG', 1]));
       await answer(id, { wallet: 'zaad', wallet_phone: '+252615550102' });
@@ -239,7 +239,7 @@ describe('what a form shows', () => {
       expect(charges.map(({ amountCents }) => amountCents)).to.deep.equal([10_00]);
     });
 
-    it('ends after a day, as the store sets it: the order is cancelled, and its coupon can be used again', async () => {
+    it('expire after a day, as the store configured: the order is cancelled, and its coupon can be used again', async () => {
       const coupon = { name: 'One', kind: 'coupon', code: 'ONE', percentOff: 50, maxRedemptions: 1 } as const;
       const promotion = await stage.addPromotion(coupon);
       await stage.takePayments(['zaad']);
@@ -258,7 +258,7 @@ describe('what a form shows', () => {
       expect(charges).to.have.length(1);
     });
 
-    it('has the whole time of the store again after an outage in which nobody could pay', async () => {
+    it('get the full time again after an outage in which nobody could pay', async () => {
       const id = await failed(['SHIRT', 1]);
       await processors.stop();
       await clock.advance(40 * HOUR);
@@ -269,7 +269,7 @@ describe('what a form shows', () => {
       expect(await stage.order(id)).to.include({ status: 'cancelled' });
     });
 
-    it('never ends where the store waits for ever', async () => {
+    it('never expire if the store sets no limit', async () => {
       await stage.saveDelivery(settings({ unpaidHours: 0 }));
       const id = await failed(['SHIRT', 1]);
       await passes(90 * 24 * HOUR);

@@ -71,7 +71,7 @@ describe('orders and delivery over HTTP', () => {
   }
 
   describe('one order', () => {
-    it('is shown whole, with its items and history', async () => {
+    it('is returned with its items and history', async () => {
       const id = await place('+252615550101', 'delivery');
       const { status, body } = await call('GET', `/orders/${id}`, { key: 'sk_test_view' });
       expect(status).to.equal(200);
@@ -90,7 +90,7 @@ describe('orders and delivery over HTTP', () => {
       expect(body.events.map(({ kind }: Body) => kind)).to.deep.equal(['created', 'checkout']);
     });
 
-    it('is moved on to delivered; backwards or twice is refused', async () => {
+    it('changes status up to delivered; going back or repeating is rejected', async () => {
       const id = await place('+252615550101', 'delivery');
       const set = (body: object) => call('POST', `/orders/${id}/status`, { body });
       expect((await set({ status: 'delivered' })).body).to.include({ status: 409, code: 'order_status_not_allowed' });
@@ -110,7 +110,7 @@ describe('orders and delivery over HTTP', () => {
       });
     });
 
-    it('of another store, or unknown, is not found, for every operation', async () => {
+    it('answers 404 for every operation if it is unknown or of another store', async () => {
       const id = await place();
       const foreign = { key: 'sk_test_other', store: OTHER_STORE };
       for (const [requested, path] of [
@@ -129,7 +129,7 @@ describe('orders and delivery over HTTP', () => {
       expect((await call('GET', `/orders/${id}`)).body.status).to.equal('new');
     });
 
-    it('moved by two clients at once is moved once', async () => {
+    it('changes status once when two clients change it at the same time', async () => {
       const id = await place('+252615550101', 'pickup');
       const both = await Promise.all(
         ['preparing', 'preparing', 'cancelled'].map((status) =>
@@ -143,7 +143,7 @@ describe('orders and delivery over HTTP', () => {
       expect(both.filter(({ status }) => status !== 200).map(({ status }) => status)).to.deep.equal([409]);
     });
 
-    it('answers a repeated request with the same Idempotency-Key as the first time', async () => {
+    it('replays the first response for a repeated Idempotency-Key', async () => {
       const id = await place('+252615550101', 'pickup');
       const requested = { body: { status: 'preparing' }, headers: { 'Idempotency-Key': 'once' } };
       const first = await call('POST', `/orders/${id}/status`, requested);
@@ -153,7 +153,7 @@ describe('orders and delivery over HTTP', () => {
     });
   });
 
-  describe('the list', () => {
+  describe('the list of orders', () => {
     const ids = (body: Body): string[] => body.orders.map(({ id }: Body) => id);
     const mine = '+252617770001';
     let placed: string[];
@@ -166,7 +166,7 @@ describe('orders and delivery over HTTP', () => {
       await call('POST', `/orders/${placed[1]}/status`, { body: { status: 'preparing' } });
     });
 
-    it('is newest first, in pages, without items and events', async () => {
+    it('returns the newest first, in pages, without items and events', async () => {
       const seen: string[] = [];
       let query = `?phone=${encodeURIComponent(mine)}&limit=2`;
       for (let pages = 1; ; pages++) {
@@ -206,12 +206,12 @@ describe('orders and delivery over HTTP', () => {
         expect(ids(wide.body).filter((id) => placed.includes(id))).to.deep.equal(expected(placed));
       });
 
-    it('takes a customer’s number as people write it, also with a plus that became a space', async () => {
+    it('accepts a customer’s number in any common spelling, also with a plus that became a space', async () => {
       for (const phone of ['+252617770001', '00252%2061-777%200001', '%2B252%20617770001'])
         expect(ids((await call('GET', `/orders?phone=${phone}`)).body)).to.deep.equal(placed);
     });
 
-    it('finds the order of a number, held against the other filters', async () => {
+    it('finds an order by number, and applies the other filters', async () => {
       const { number, createdAt } = (await call('GET', `/orders/${placed[2]}`)).body;
       const found = async (query: string) => ids((await call('GET', `/orders?number=${number}${query}`)).body);
       expect(await found('')).to.deep.equal([placed[2]]);
@@ -229,7 +229,7 @@ describe('orders and delivery over HTTP', () => {
       expect((await call('GET', '/orders?number=999999')).body).to.deep.equal({ orders: [] });
     });
 
-    it('refuses what it does not understand, naming it', async () => {
+    it('rejects invalid filters by name', async () => {
       for (const [query, where] of [
         ['status=new,lost', 'query.status[1]'],
         ['status=', 'query.status'],
@@ -247,7 +247,7 @@ describe('orders and delivery over HTTP', () => {
       expect((await call('GET', '/orders?cursor=nonsense')).body.code).to.equal('invalid_cursor');
     });
 
-    it('shows a store its own orders only', async () => {
+    it('shows a store only its own orders', async () => {
       const { body } = await call('GET', '/orders', { key: 'sk_test_other', store: OTHER_STORE });
       expect(body).to.deep.equal({ orders: [] });
     });
@@ -277,7 +277,7 @@ describe('orders and delivery over HTTP', () => {
     };
     const save = (changes: object) => call('PUT', '/delivery', { body: { ...settings, ...changes } });
 
-    it('begin with defaults, are saved whole, and keep the areas’ ids', async () => {
+    it('have defaults, are replaced as a whole, and keep the ids of areas', async () => {
       const other = { key: 'sk_test_other', store: OTHER_STORE };
       expect((await call('GET', '/delivery', other)).body).to.deep.include({
         saved: false,
@@ -296,7 +296,7 @@ describe('orders and delivery over HTTP', () => {
       expect((await call('GET', '/delivery')).body).to.deep.equal(renamed.body);
     });
 
-    it('refuse every value beyond its limit, at its place', async () => {
+    it('reject every value beyond its limit, with its path', async () => {
       const area = { name: 'A', feeCents: 0, active: true };
       const wrong: [object, string][] = [
         [{ pickupAddress: 'x'.repeat(501) }, 'body.pickupAddress'],

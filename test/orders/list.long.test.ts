@@ -138,7 +138,7 @@ describe('the list of orders', () => {
     { requiredKeys: [] },
   );
 
-  it('shows by every combination of filters exactly the orders that meet them, newest first, on pages of any size', () =>
+  it('returns exactly the matching orders for every combination of filters, newest first, for any page size', () =>
     fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (requested, limit) => {
         expect(await all(requested, Math.max(limit, 8))).to.deep.equal(expected(requested));
@@ -150,7 +150,7 @@ describe('the list of orders', () => {
     [2, IN_TWO_TEAMS],
     [50, IN_FIFTY_TEAMS],
   ] as const)
-    it(`shows to a member of ${teams} teams theirs and those of no team, by every combination of filters`, () =>
+    it(`returns to a member of ${teams} teams their orders and those without a team, for every combination of filters`, () =>
       fc.assert(
         fc.asyncProperty(filters, fc.integer({ min: 8, max: 50 }), async (requested, limit) => {
           const theirs = stored.filter(seenIn(teams));
@@ -163,7 +163,7 @@ describe('the list of orders', () => {
         { numRuns: 12 },
       ));
 
-  it('finds by number what also meets the other filters', () =>
+  it('applies the other filters to a search by number', () =>
     fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: -1, max: 121 }), async (requested, number) => {
         expect(await all({ ...requested, number }, 50)).to.deep.equal(expected({ ...requested, number }));
@@ -171,7 +171,7 @@ describe('the list of orders', () => {
       { numRuns: 40 },
     ));
 
-  it('goes on from a cursor under other filters, also from outside of them', () =>
+  it('continues from a cursor of other filters, also if its order does not match them', () =>
     fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 119 }), async (requested, place) => {
         const sorted = [...stored].sort(newestFirst);
@@ -182,7 +182,7 @@ describe('the list of orders', () => {
     ));
 
   for (const requested of [{}, { fulfilment: 'delivery' }, { phone: PHONES[0]! }] as const)
-    it(`goes on where it was while orders arrive: each is shown once, by ${JSON.stringify(requested)}`, async () => {
+    it(`returns each order once while new orders arrive, by ${JSON.stringify(requested)}`, async () => {
       const seen: string[] = [];
       let arrived = 0;
       for (let next: string | undefined, first = true; first || next !== undefined; first = false) {
@@ -195,7 +195,7 @@ describe('the list of orders', () => {
       expect(seen).to.deep.equal(expected(requested));
     });
 
-  it('refuses a cursor that it did not make, also where only one order can be meant', async () => {
+  it('rejects a cursor that it did not create, also for a search by number', async () => {
     for (const query of ['cursor=nonsense', 'number=1&cursor=nonsense']) {
       const answer = await fetch(`${server.url}/api/v1/workspaces/${STORE}/commerce/orders?${query}`, {
         headers: { authorization: 'Bearer sk_test_view' },
@@ -204,7 +204,7 @@ describe('the list of orders', () => {
     }
   });
 
-  it('shows on pages all orders of a customer who has had more numbers than one query takes', async () => {
+  it('returns in pages all orders of a customer who has had more numbers than fit in one query', async () => {
     const phones = Array.from({ length: 7 }, (_, n) => `+25261555080${n}`);
     const [key] = phones as [string];
     const know = (kind: 'phone' | 'key', name: string, decision: object) =>

@@ -13,7 +13,7 @@ const NOW = '+252615550102';
 const OTHER_PHONE = '+252615550109';
 const HOUR = 3_600_000;
 
-describe('a customer who turned out to be another one', () => {
+describe('a customer merged with another', () => {
   let clock: FakeClock;
   let stage: OrderStage;
   let charges: Charge[];
@@ -67,7 +67,7 @@ describe('a customer who turned out to be another one', () => {
   };
   const texts = async (of: string) => (await stage.queued(of)).map(({ content }) => content.text);
 
-  it('confirms the number to pay from that they were asked about before', async () => {
+  it('confirms the payment number that they were asked about before the merge', async () => {
     const id = await placed();
     await answer(BEFORE, await stage.newestForm(BEFORE), { wallet_phone: OTHER_PHONE });
     expect(charges, 'before the number is confirmed').to.deep.equal([]);
@@ -77,7 +77,7 @@ describe('a customer who turned out to be another one', () => {
     expect(await stage.order(id)).to.include({ status: 'paid' });
   });
 
-  it('checks out with the form that they were sent before', async () => {
+  it('checks out with a form sent before the merge', async () => {
     const id = await placed();
     const form = await stage.newestForm(BEFORE);
     await merge();
@@ -86,7 +86,7 @@ describe('a customer who turned out to be another one', () => {
     expect(await stage.order(id)).to.include({ status: 'paid', fulfilment: 'pickup' });
   });
 
-  it('pays with the form to pay again that they were sent before', async () => {
+  it('pays with a retry form sent before the merge', async () => {
     const id = await placed();
     outcome = { state: 'failed', reason: 'wrong_pin' };
     await answer(BEFORE, await stage.newestForm(BEFORE));
@@ -98,7 +98,7 @@ describe('a customer who turned out to be another one', () => {
     expect(await stage.order(id)).to.include({ status: 'paid' });
   });
 
-  it('reads notices in the conversation that goes on, as long as its 24 hours last', async () => {
+  it('receives notices in the remaining conversation while its 24-hour window is open', async () => {
     const id = await placed();
     await answer(BEFORE, await stage.newestForm(BEFORE));
     await clock.advance(30 * HOUR);

@@ -35,7 +35,7 @@ describe('notifications of an order', () => {
   const templates = { en: { name: 'order_update', language: 'en_US' } };
   const message = text('en', 'orders.status.preparing', { number: 1 });
 
-  it('are the template of the store’s language outside it, and count when the channel takes them', async () => {
+  it('use the template in the store’s language outside the 24-hour window, and count when the channel accepts them', async () => {
     const id = await preparing(25, templates);
     expect((await last()).content).to.deep.equal({ type: 'template', ...templates.en, text: message, body: [message] });
     await stage.accept(ASHA, (await last()).messageId);
@@ -43,7 +43,7 @@ describe('notifications of an order', () => {
     expect(await history(id)).to.include({ kind: 'customer_notified', toStatus: 'preparing' });
   });
 
-  it('are not sent without a template in that language, and the history says why', async () => {
+  it('are not sent without a template in that language, and the history records why', async () => {
     const id = await preparing(25, { ar: { name: 'order_update', language: 'ar' } });
     expect((await last()).purpose).to.not.deep.include({ kind: 'order_status' });
     expect(await history(id)).to.include({
@@ -57,7 +57,7 @@ describe('notifications of an order', () => {
     expect((await stage.order(id))?.events).to.deep.equal(events);
   });
 
-  it('go out again as the template when the channel found the text too late, once', async () => {
+  it('are sent once as the template if the channel reports that the text was too late', async () => {
     const id = await preparing(23, templates);
     const late = await last();
     await stage.fail(ASHA, late.messageId, 'Outside the window.');
@@ -72,7 +72,7 @@ describe('notifications of an order', () => {
     expect((await last()).messageId, 'a template is not replaced').to.equal(again.messageId);
   });
 
-  it('are told of in the history when the channel refuses the template', async () => {
+  it('are recorded as failed in the history if the channel rejects the template', async () => {
     const id = await preparing(25, templates);
     await stage.fail(ASHA, (await last()).messageId, 'The template is paused.');
     await stage.quiet();

@@ -38,20 +38,20 @@ const moved = (from: OrderStatus, to: OrderStatus): Given => ({
   data: { from, to },
 });
 
-describe('uses of promotions, when their order is cancelled', () => {
+describe('promotion redemptions of a cancelled order', () => {
   // #region processor
   const spec = processorSpec<object>(() => releaseUses(), inShop);
   const given = (...more: Given[]) =>
     spec.given(placed, claimed('p1', 'p2'), created('p1'), created('p2'), used('p1'), ...more);
 
-  it('go back, all of them, when it was not paid', async () => {
+  it('are all released if the order was not paid', async () => {
     const cancelled = given(used('p2'), moved('new', 'cancelled'));
     await cancelled.then([{ kind: 'used' }, { kind: 'used' }, { kind: 'cancelled', lane: 'o1' }]);
     await cancelled.when('cancelled').then({ effects: [], events: [givenBack('p1'), givenBack('p2')] });
   });
   // #endregion
 
-  it('stay when it was paid', () =>
+  it('are kept if the order was paid', () =>
     given(
       moved('new', 'awaiting_payment'),
       moved('awaiting_payment', 'paid'),
@@ -61,13 +61,13 @@ describe('uses of promotions, when their order is cancelled', () => {
       .when('cancelled')
       .then({ effects: [], events: [] }));
 
-  it('go back also where the use came after the cancellation', () =>
+  it('are released also if they come after the cancellation', () =>
     spec
       .given(placed, created('p1'), moved('new', 'cancelled'), used('p1'))
       .when('used')
       .then({ effects: [], events: [givenBack('p1')] }));
 
-  it('stay while it is not cancelled', () => given().when('used').then({ events: [] }));
+  it('are kept while the order is not cancelled', () => given().when('used').then({ events: [] }));
 });
 
 function created(id: string): Given {
@@ -120,7 +120,7 @@ describe('messages about an order', () => {
   const preparing = [...chat, placed, moved('new', 'preparing')];
   const message = text('en', 'orders.status.preparing', { number: 7 });
 
-  it('are a summary when it is placed, and a notice of each status', () =>
+  it('are a summary when it is placed, and a notice for each status', () =>
     spec()
       .given(...preparing)
       .then([
@@ -128,7 +128,7 @@ describe('messages about an order', () => {
         { kind: 'notice', lane: 'o1', payload: { orderId: 'o1', status: 'preparing', workspaceId: SHOP } },
       ]));
 
-  it('are none of an order without lines', () =>
+  it('are not sent for an order without lines', () =>
     spec()
       .given({ ...placed, data: { ...placed.data, lines: [] } })
       .then([]));
@@ -139,13 +139,13 @@ describe('messages about an order', () => {
       .when('notice', {}, { ms: 23 * HOUR })
       .then({ events: [queued({ type: 'text', text: message })] }));
 
-  it('are not sent to somebody who was forgotten', () =>
+  it('are not sent to an erased customer', () =>
     spec({}, null)
       .given(...preparing)
       .when('notice', {}, { ms: HOUR })
       .then({ events: [] }));
 
-  it('are the template after it', () =>
+  it('are templates after a day', () =>
     spec({ en: template })
       .given(...preparing)
       .when('notice', {}, { ms: 25 * HOUR })
@@ -153,7 +153,7 @@ describe('messages about an order', () => {
         events: [queued({ type: 'template', ...template, text: message, body: [message] }, { template: true })],
       }));
 
-  describe('of an order that is to be paid', () => {
+  describe('for an order with a pending payment', () => {
     const { totals } = placed.data as unknown as PlacedOrder;
     const checkedOut = (more: object = {}): Given[] => [
       placed,
@@ -196,7 +196,7 @@ describe('messages about an order', () => {
       events: [{ stream: `conversation-${CHAT}`, type: 'MessageQueued', data: { content, purpose: help } }],
     });
 
-    it('ask the customer to confirm the payment, unless the order is cancelled or the attempt has ended', async () => {
+    it('request confirmation of the payment, unless the order is cancelled or the attempt has ended', async () => {
       const first = checkedOut({ awaitsAnnouncement: true });
       const announced = { stream: 'order-o1', type: 'OrderPaymentAnnounced' };
       const toConfirm = confirmed({ payment: confirmOnPhone('en', requested) });
@@ -212,7 +212,7 @@ describe('messages about an order', () => {
           .then({ events: [...queues(content).events, announced] });
     });
 
-    it('ask whether the number is right, unless the order is cancelled or the attempt has ended', async () => {
+    it('request confirmation of the number, unless the order is cancelled or the attempt has ended', async () => {
       const other = checkedOut({ awaitsConfirmation: true });
       await spec()
         .given(...other)
@@ -251,7 +251,7 @@ describe('messages about an order', () => {
       });
   });
 
-  it('are not sent after it without a template in the store’s language, and the history says why', () =>
+  it('are not sent after a day without a template in the store’s language, and the history records why', () =>
     spec({ ar: template })
       .given(...preparing)
       .when('notice', {}, { ms: 25 * HOUR })

@@ -61,7 +61,7 @@ describe('carts of a running service', () => {
   };
   const orders = async (query = ''): Promise<Body[]> => (await call('GET', `/commerce/orders${query}`)).orders;
 
-  it('name in the note what an order of 100 different items has no room for, and what the customer wrote beside it', async () => {
+  it('note the items beyond 100 and the customer’s text in the order', async () => {
     const ids = Array.from({ length: 103 }, (_, n) => `BEAD-${n + 1}`);
     const product = { imageUrls: ['https://img.example.com/1.jpg'], priceCents: 50 };
     const products = ids.map((externalId) => ({ ...product, externalId, name: `Bead ${externalId}` }));
@@ -82,7 +82,7 @@ describe('carts of a running service', () => {
       expect(order.note).to.include(`Bead ${id} (${id}) was left out: an order holds at most 100 different items.`);
   });
 
-  it('are answered also when nothing in them can be read, and stand in the thread as carts', async () => {
+  it('get an answer also if no item can be read, and appear in the thread as carts', async () => {
     await print(2, 'wamid.unreadable', cart([{ quantity: 'many' }]));
     await until('it was answered', async () => (await thread(2)).length === 2);
     const [answer, received] = await thread(2);
@@ -113,7 +113,7 @@ describe('carts of a running service', () => {
     return id;
   }
 
-  it('that nobody checked out are priced anew when their form comes late, and cancelled after a month', async () => {
+  it('get new prices when their form is answered late, and are cancelled after a month', async () => {
     const lamp = { imageUrls: ['https://img.example.com/1.jpg'], priceCents: 11_00, externalId: 'LAMP', name: 'Lamp' };
     await call('POST', '/commerce/products/batch', { products: [lamp] });
     await call('POST', '/webhook-endpoints', { url: target.url, events: ['order.status_changed'] });
@@ -131,7 +131,7 @@ describe('carts of a running service', () => {
     const cancelled = await call('GET', `/commerce/orders/${left}`);
     expect(cancelled.cancelReason).to.equal('Nobody checked it out within 30 days.');
     expect(cancelled.events.find(({ kind }: Body) => kind === 'status_changed')).to.include({ actorType: 'system' });
-    await until('the endpoint was told', () => target.received.length === 1);
+    await until('the endpoint was notified', () => target.received.length === 1);
     expect(eventOf(target.received[0]!).data.order).to.include({ id: left, status: 'cancelled' });
 
     const form = (id: string, flow_token: string) => {
@@ -140,8 +140,8 @@ describe('carts of a running service', () => {
       return print(4, id, { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply } });
     };
     await form('wamid.late', late);
-    await until('it was priced anew', async () => (await call('GET', `/commerce/orders/${late}`)).totalCents === 11_00);
-    await until('the form came again', async () => (await thread(4))[0].text.includes('today'));
+    await until('it has new prices', async () => (await call('GET', `/commerce/orders/${late}`)).totalCents === 11_00);
+    await until('the form was sent again', async () => (await thread(4))[0].text.includes('today'));
     expect((await orders('?checkedOut=false')).map(({ id }) => id)).to.include.members([late, left]);
     const inbox = `${readDemo(folder.path).sandbox.baseUrl}/sandbox/numbers/${demo.channel.phoneNumberId}/customers/${customerOf(4)}/messages`;
     // Other forms may arrive first: forms of the other order, and this order's first form with the old price.
@@ -160,7 +160,7 @@ describe('carts of a running service', () => {
     expect(await call('GET', `/commerce/orders/${late}`)).to.include({ totalCents: 11_00, fulfilment: 'pickup' });
   });
 
-  it('stay their customer’s who turns out to be another one: a pin and a deleted cart find their orders', async () => {
+  it('stay with a customer who is merged: a pin and a deleted cart find their orders', async () => {
     const delivery = { deliveryEnabled: true, pickupEnabled: false, pickupAddress: '', requestLocation: true };
     const areas = [{ name: 'Hodan', feeCents: 1_00, active: true }];
     await call('PUT', '/commerce/delivery', { ...delivery, notifyStatuses: [], areas });
@@ -176,18 +176,21 @@ describe('carts of a running service', () => {
     await print(6, 'wamid.form', { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply } });
     const text = (body: string, more: object) => ({ type: 'text', text: { body }, ...more });
     const requested = async () => (await thread(6)).some(({ text }) => text.includes('share the location'));
-    await until('the location was asked for', requested);
+    await until('the location was requested', requested);
     const [{ id: cartId }] = (await thread(6)).filter(({ type }) => type === 'order');
     const { conversations } = await call('GET', '/conversations?status=active');
     const { id: former } = conversations.find(({ contact }: Body) => contact.phone === `+${customerOf(6)}`);
     await print(6, 'wamid.user', text('by user', { from: undefined, ...user }));
     await print(6, 'wamid.both', text('by both', user));
-    await until('they are one', async () => (await call('GET', `/conversations/${former}`)).mergedInto !== undefined);
+    await until(
+      'they are merged',
+      async () => (await call('GET', `/conversations/${former}`)).mergedInto !== undefined,
+    );
     await print(6, 'wamid.pin', { type: 'location', location: { latitude: 2.04, longitude: 45.34 }, ...user });
     await print(6, 'wamid.gone', { type: 'revoke', revoke: { original_message_id: 'wamid.deleted' }, ...user });
     const at = async (id: string): Promise<Body> => call('GET', `/commerce/orders/${id}`);
-    await until('the pin found its order', async () => (await at(retained.id)).location !== undefined);
-    await until('the cart is no order', async () => (await at(deleted.id)).status === 'cancelled');
+    await until('the pin reached its order', async () => (await at(retained.id)).location !== undefined);
+    await until('the cart is not an order', async () => (await at(deleted.id)).status === 'cancelled');
     expect(await at(retained.id)).to.deep.include({ location: { latitude: 2.04, longitude: 45.34 }, status: 'new' });
     const { messages } = await call('GET', `/conversations/${former}/messages`);
     expect(messages.find(({ id }: Body) => id === cartId)).to.include({ deleted: true });

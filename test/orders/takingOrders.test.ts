@@ -31,7 +31,7 @@ const shop = {
   planKey: 'growth',
 };
 
-describe('whether a store takes orders', () => {
+describe('whether a store accepts orders', () => {
   let folder: string;
   let events: EventStore;
   /** Two instances on one event log. */
@@ -67,7 +67,7 @@ describe('whether a store takes orders', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is known at once, whichever instance closed it, opened it or changed its plan', async () => {
+  it('is visible at once on every instance after the store closes, opens or changes its plan', async () => {
     expect(await requested(), 'there is none').to.equal(false);
     await change(createStore(shop));
     expect(await requested(), 'there is no plan').to.equal(false);
@@ -88,7 +88,7 @@ describe('whether a store takes orders', () => {
     expect(await requested()).to.equal(true);
   });
 
-  it('is known for all the time since a moment: not over a break, whoever made it, and be it over', async () => {
+  it('is known for the whole time since a moment, and is false if there was any break', async () => {
     const changing = (decision: ReturnType<typeof closeStore>) => () => change(decision);
     for (const [stop, start] of [
       [changing(closeStore()), changing(changeStore({ status: 'active' }))],

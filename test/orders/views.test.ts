@@ -164,7 +164,7 @@ describe('order views', () => {
     });
   });
 
-  it('are found by the team that had the conversation, and show it; there is none where there was none', () => {
+  it('store the team that had the conversation and are found by it, or have none', () => {
     for (const projection of [orders, orderRows]) {
       expect(folded(projection)?.keys.teamId).to.equal(TEAM);
       const [{ data, ...placed }] = recorded as [RecordedEvent];
@@ -176,12 +176,12 @@ describe('order views', () => {
     }
   });
 
-  it('are the same when everything is told twice', () => {
+  it('are the same when every event is applied twice', () => {
     for (const projection of [orders, orderRows])
       expect(folded(projection, 2)).to.deep.equal(folded(projection), projection.name);
   });
 
-  it('show delivery settings as they were saved last', () => {
+  it('show delivery settings as last saved', () => {
     const saved: DeliveryEvent = {
       type: 'DeliverySettingsSaved',
       data: {
@@ -200,10 +200,10 @@ describe('order views', () => {
   });
 });
 
-describe('an order as it was', () => {
+describe('the order at a point in time', () => {
   const histories = orderHistories(events, foldOrder);
 
-  it('now is what getOrder shows', async () => {
+  it('now equals the result of getOrder', async () => {
     const history = await histories.asOf(ORDER);
     expect(history?.order).to.deep.equal(folded<StoreOrderBody>(orders)?.body);
     expect(history).to.include({ workspaceId: STORE, orderId: ORDER });
@@ -217,7 +217,7 @@ describe('an order as it was', () => {
     });
   });
 
-  it('after an event in the middle knows nothing of later ones', async () => {
+  it('after a given event excludes later events', async () => {
     const { order, events: seen } = (await histories.asOf(ORDER, { revision: 4 }))!;
     expect(order)
       .to.include({ status: 'preparing', updatedAt: at(4) })
@@ -231,7 +231,7 @@ describe('an order as it was', () => {
     });
   });
 
-  it('at a time includes what happened in that very millisecond', async () => {
+  it('at a given time includes the events of that millisecond', async () => {
     const then = async (ms: number) => (await histories.asOf(ORDER, { at: ms }))?.order?.status;
     expect(await then(STARTED + 4 * 60_000)).to.equal('preparing');
     expect(await then(STARTED + 4 * 60_000 - 1)).to.equal('new');
@@ -243,7 +243,7 @@ describe('an order as it was', () => {
     expect(await histories.asOf('another')).to.equal(undefined);
   });
 
-  it('reads as a timeline, and never steers the terminal', async () => {
+  it('prints a timeline without terminal control sequences', async () => {
     const text = renderOrderHistory((await histories.asOf(ORDER))!);
     const rows = text.split('\n');
     expect(rows[1]).to.equal('no. 7 · cancelled · $26.50 · delivery · Asha Warsame +252615550101');
