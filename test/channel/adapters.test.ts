@@ -47,7 +47,7 @@ describe('channel adapters', () => {
   afterEach(() => stage.control('DELETE', '/sandbox/faults'));
 
   describe('messages', () => {
-    it('are taken in every kind, by phone and by user id, and named by the channel', async () => {
+    it("send every kind, by phone and by user id, and return the channel's id", async () => {
       const { messages } = stage.adapters();
       const words = 'Your order no. 7 is on its way.';
       const template = {
@@ -130,7 +130,7 @@ describe('channel adapters', () => {
       expect(interactive.action.parameters.flow_cta).to.equal(`${'😀'.repeat(19)}…`);
     });
 
-    it("tell rate limits and passing trouble from what a person must change, by the channel's code", async () => {
+    it("distinguish rate limits and temporary errors from permanent ones by the channel's code", async () => {
       const { messages } = stage.adapters();
       const expected: [number, boolean][] = [
         [130429, true],
@@ -155,14 +155,14 @@ describe('channel adapters', () => {
       expect(mayRetry(424242, 400)).to.equal(false);
     });
 
-    it('are refused with a wrong token, which no error repeats', async () => {
+    it('are rejected with a wrong token, which no error repeats', async () => {
       const { messages } = stage.adapters();
       const failure = await failureOf(messages.send(NUMBER_ID, text(), 'token-of-another-number'));
       expect(brief(failure)).to.deep.equal(['190', false]);
       expect(failure.message).not.to.contain('token-of-another-number');
     });
 
-    it('give up a channel that hangs, and leave when the caller does', async () => {
+    it('time out when the channel hangs, and stop when the caller aborts', async () => {
       await stage.fault('messages', 'hang', { times: 2 });
       expect(brief(await failureOf(stage.adapters(80).messages.send(NUMBER_ID, text(), undefined)))).to.deep.equal([
         'timeout',
@@ -175,14 +175,14 @@ describe('channel adapters', () => {
       expect(reason).to.equal('the service stops');
     });
 
-    it('say when nobody listens', async () => {
+    it('report an unreachable channel', async () => {
       const messages = createChannelMessages({ baseUrl: 'http://127.0.0.1:1', version: 'v23.0', accessToken: TOKEN });
       expect(brief(await failureOf(messages.send(NUMBER_ID, text(), undefined)))).to.deep.equal(['unreachable', true]);
       await messages.close();
     });
   });
 
-  describe('answers that are not as they should be', () => {
+  describe('malformed answers', () => {
     let server: Server;
     let play: (response: ServerResponse, url: string) => void;
     const client = (timeoutMs = 2_000) =>
@@ -210,7 +210,7 @@ describe('channel adapters', () => {
       server.close();
     });
 
-    it('are bad_answer: no JSON, no object, a redirect, an error page', async () => {
+    it('are bad_answer: not JSON, not an object, a redirect, an error page', async () => {
       for (const [status, body, retry] of [
         [200, '<html>', true],
         [200, '[1]', true],
@@ -223,7 +223,7 @@ describe('channel adapters', () => {
       }
     });
 
-    it('are cut off when they do not end, in bytes and in time', async () => {
+    it('are cut off when they do not end, by bytes and by time', async () => {
       play = (response) => {
         const more = (): void => {
           while (!response.destroyed && response.write('x'.repeat(1_000_000)));
@@ -236,7 +236,7 @@ describe('channel adapters', () => {
       expect(brief(await submit(80))).to.deep.equal(['timeout', true]);
     });
 
-    it('are read page by page, by cursor, and not for ever', async () => {
+    it('are read page by page, by cursor, up to a limit', async () => {
       const catalog = client();
       const row = (retailer_id: string, more: object = {}) => ({ retailer_id, review_status: 'approved', ...more });
       const visible = {
@@ -263,7 +263,7 @@ describe('channel adapters', () => {
       await catalog.close();
     });
 
-    it('pass on how long to wait', async () => {
+    it('report how long to wait', async () => {
       play = (response) =>
         response
           .writeHead(400, { 'retry-after': '7' })
@@ -279,7 +279,7 @@ describe('channel adapters', () => {
       ]);
     });
 
-    it('say once what the provider says twice', async () => {
+    it('report a repeated provider message once', async () => {
       const error = { message: 'No such catalog', code: 100, error_user_msg: 'No such catalog' };
       play = (response) => response.writeHead(400).end(JSON.stringify({ error }));
       expect((await submit()).message).to.equal('No such catalog');
@@ -330,7 +330,7 @@ describe('channel adapters', () => {
       );
     });
 
-    it('are on sale inside the window only, in whole minutes', () => {
+    it('are on sale only inside the window, in whole minutes', () => {
       const sale = (saleStartsAt?: string, saleEndsAt?: string) =>
         data({
           salePriceCents: 999,
@@ -356,7 +356,7 @@ describe('channel adapters', () => {
   describe('catalog', () => {
     const update = (one: CatalogItem) => ({ method: 'update', item: one }) as const;
 
-    it('takes a batch, tells when it is through, and reviews its items', async () => {
+    it('sends a batch, reports when it is finished, and reviews its items', async () => {
       const { catalog } = stage.adapters();
       const requests = [
         update(item('C-1')),
@@ -386,7 +386,7 @@ describe('channel adapters', () => {
       expect(await catalog.reviews(CATALOG, ['C-1'])).to.deep.equal([]);
     });
 
-    it('reads reviews of many long ids, in several addresses and pages', async () => {
+    it('reads reviews of many long ids, in several requests and pages', async () => {
       const { catalog } = stage.adapters();
       const ids = Array.from({ length: 200 }, (_, i) => `SKU:${String(i).padStart(4, '0')}:${'x'.repeat(90)}`);
       await catalog.submit(
@@ -397,7 +397,7 @@ describe('channel adapters', () => {
       expect(reviews.map(({ retailerId }) => retailerId).sort()).to.deep.equal(ids);
     });
 
-    it('reports what the provider did not take or save', async () => {
+    it('reports what the provider did not accept or save', async () => {
       const { catalog } = stage.adapters();
       await stage.fault('items_batch', 'empty_handles');
       expect(await catalog.submit(CATALOG, [update(item('D-1'))])).to.deep.equal({ problems: [] });
@@ -408,7 +408,7 @@ describe('channel adapters', () => {
       expect(await catalog.reviews(CATALOG, ['D-1'])).to.deep.equal([]);
     });
 
-    it('fails in the same terms as messages', async () => {
+    it('fails with the same codes as messages', async () => {
       const { catalog } = stage.adapters(80);
       await stage.fault('items_batch', 'error', { code: 80014 });
       expect(brief(await failureOf(catalog.submit(CATALOG, [update(item('E-1'))])))).to.deep.equal(['80014', true]);

@@ -17,7 +17,7 @@ describe('customer key', () => {
   const known = { type: 'CustomerKnown', data: { kind: 'phone', key: `+${P}` } } as const;
   const bound = { type: 'CustomerUserKnown', data: { userId: U } } as const;
 
-  it('is the first that was claimed', () => {
+  it('is the first one claimed', () => {
     given(customerKey)
       .when(claimUser(U))
       .then([{ type: 'CustomerKnown', data: { kind: 'user', key: U } }]);
@@ -29,7 +29,7 @@ describe('customer key', () => {
       .then([]);
   });
 
-  it("of a phone learns its user, moves to the user's own, and away from another user", () => {
+  it("of a phone gets a user id, moves to the user's own phone, and away from another user", () => {
     given(customerKey, known)
       .when(claimPhone({ key: `+${P}`, userId: U }))
       .then([bound]);
@@ -88,7 +88,7 @@ describe('contacts', () => {
     return [...new Set(found.map((key) => key ?? 'nobody'))];
   }
 
-  it('are one whatever the order in which phone and user id become known', async () => {
+  it('are one in whichever order phone and user id become known', async () => {
     const order = fc.shuffledSubarray([PHONE_ONLY, USER_ONLY, BOTH], { minLength: 3 });
     const more = fc.array(fc.constantFrom(PHONE_ONLY, USER_ONLY, BOTH), { maxLength: 3 });
     await fc.assert(
@@ -120,7 +120,7 @@ describe('contacts', () => {
     return (await stage.test.services.eventStore.readStream(stream)) as unknown as ConversationEvent[];
   };
 
-  it('keep the first conversation of a customer whose user id is told later', async () => {
+  it('keep the first conversation of a customer whose user id arrives later', async () => {
     const who = customer();
     await stage.deliver(delivery({ messages: [textOf(who, PHONE_ONLY, 'a1')] }));
     await stage.deliver(delivery({ messages: [textOf(who, BOTH, 'a2')] }));
@@ -128,7 +128,7 @@ describe('contacts', () => {
     expect(text(await eventsOf(`+${who.phone}`))).to.deep.equal(['a1', 'a2', 'a3']);
   });
 
-  it('are two when a number has changed hands', async () => {
+  it('are two when a number has a new owner', async () => {
     const who = customer();
     const heir = { phone: who.phone, userId: 'SO.heir' };
     await stage.deliver(delivery({ messages: [textOf(who, BOTH, 'b1')] }));
@@ -138,7 +138,7 @@ describe('contacts', () => {
     expect(text(await eventsOf(heir.userId))).to.deep.equal(['b2', 'b3']);
   });
 
-  it('find the statuses of a message that went to the other name', async () => {
+  it('find the statuses of a message that was sent to the other name', async () => {
     const who = customer();
     await stage.deliver(delivery({ messages: [textOf(who, PHONE_ONLY, 'c1'), textOf(who, BOTH, 'c2')] }));
     const key = (await places(who))[0]!;
@@ -165,7 +165,7 @@ describe('contacts', () => {
     expect(changes).to.deep.equal(['sent', 'read']);
   });
 
-  it('are one for two instances that meet a new customer at the same moment', async () => {
+  it('are one for two instances that meet a new customer at the same time', async () => {
     const { eventStore } = stage.test.services;
     const snapshots = { load: async () => undefined, save: async () => undefined };
     const instance = () => {
@@ -186,7 +186,7 @@ describe('contacts', () => {
     }
   });
 
-  it('have one start for two deliveries of one new customer at the same moment', async () => {
+  it('have one start for two deliveries of a new customer at the same time', async () => {
     const who = customer();
     await Promise.all(
       Array.from({ length: 6 }, (_, i) => stage.deliver(delivery({ messages: [textOf(who, BOTH, `d${i % 3}`)] }))),

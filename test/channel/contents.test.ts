@@ -105,7 +105,7 @@ describe('channel contents', () => {
       expect(contentOf(type, body)).to.deep.equal(content);
     });
 
-  it('reads address cards, with the phones as the channel knows them or as they are written', () => {
+  it("reads address cards, with phones in the channel's form or as written", () => {
     const cards = [
       {
         name: { formatted_name: 'Abdi' },
@@ -120,7 +120,7 @@ describe('channel contents', () => {
     expect(contentOf('contacts', [])).to.deep.equal({ type: 'unsupported', channelType: 'contacts' });
   });
 
-  it('says what is answered and what is forwarded', () => {
+  it('reports what a message replies to and whether it is forwarded', () => {
     const context = (fields: object) => read({ type: 'text', text: { body: 'hi' }, context: fields });
     expect(context({ from: '1555', id: 'wamid.0' }))
       .to.include({ repliesTo: 'wamid.0' })
@@ -130,7 +130,7 @@ describe('channel contents', () => {
     expect(context({ forwarded: 'yes', id: 7 })).to.not.have.any.keys('forwarded', 'repliesTo');
   });
 
-  it('reads a new phone of a customer, and of other news of the system only that there were some', () => {
+  it("reads a customer's new phone, and only counts other system messages", () => {
     const system = { type: 'user_changed_number', body: 'Asha changed', wa_id: '252615550199' };
     const { wa_id: _, ...unnamed } = system;
     const from = { phone: `+${PHONE}` };
@@ -170,7 +170,7 @@ describe('channel contents', () => {
     expect(noticeOf({ type: 'request_welcome' })).to.deep.equal([[], [{ ...notice, notice: 'request_welcome' }]]);
   });
 
-  describe('what else was sent', () => {
+  describe('additional content', () => {
     const detailsOf = (more: object) => read(more).details;
     const KEPT: readonly (readonly [string, object, object])[] = [
       [
@@ -205,24 +205,24 @@ describe('channel contents', () => {
       ],
     ];
     for (const [what, message, channel] of KEPT)
-      it(`tells ${what}`, () => {
+      it(`describes ${what}`, () => {
         expect(detailsOf(message)).to.deep.equal({ channel });
       });
 
-    it('is not the address of a file, which opens with the store’s key', () => {
+    it('does not contain the URL of a file, which needs the store’s key', () => {
       expect(detailsOf({ type: 'image', image: FILE })).to.equal(undefined);
       expect(detailsOf({ type: 'image', image: { url: 'https://x.example', tint: 1 } })).to.deep.equal({
         channel: { image: { tint: 1 } },
       });
     });
 
-    it('is bounded, and says so', () => {
+    it('is limited in size, with a note', () => {
       const { cut, channel } = detailsOf({ type: 'gift', gift: Array.from({ length: 100 }, () => 'x'.repeat(1_000)) })!;
       expect(cut).to.deep.equal(['channel']);
       expect(JSON.stringify(channel).length).to.be.within(16_000, 20_000);
     });
 
-    it('is which message was edited, and how it reads now', () => {
+    it('includes the id and the new text of an edited message', () => {
       const edit = (message: object) => read({ type: 'edit', edit: { original_message_id: 'w0', message } });
       expect(edit({ type: 'text', text: { body: 'two' }, context: { id: 'w9' } })).to.deep.include({
         content: { type: 'text', text: 'two' },
@@ -236,7 +236,7 @@ describe('channel contents', () => {
     });
   });
 
-  it('counts characters, not halves of them, and says what was cut', () => {
+  it('counts characters without splitting them, and notes what was cut', () => {
     const emoji = '🧅'.repeat(4_096);
     expect(read({ type: 'text', text: { body: emoji } })).to.deep.include({ content: { type: 'text', text: emoji } });
     expect(read({ type: 'text', text: { body: emoji } })).to.not.have.property('details');
@@ -249,7 +249,7 @@ describe('channel contents', () => {
     expect(contentOf('button', { text: 'Yes' })).to.deep.equal({ type: 'choice', id: 'Yes', title: 'Yes' });
   });
 
-  it('reads who sends it, wherever the channel says so', () => {
+  it('reads the sender from every place the channel uses', () => {
     const sent = (fields: object, ...contacts: object[]) => {
       const { from: _, ...message } = part({ type: 'text', text: { body: 'hi' } }) as { from?: string };
       const value = { contacts, messages: [{ ...message, ...fields }] };
@@ -268,7 +268,7 @@ describe('channel contents', () => {
     expect(sent({}, { user_id: 'SO.1' }, { user_id: 'SO.2' })).to.equal(undefined);
   });
 
-  it('reads calls that have ended, and why they were missed', () => {
+  it('reads ended calls, and why they were missed', () => {
     const call = (more: object) => ({ id: 'c1', from: PHONE, event: 'terminate', timestamp: '1772352000', ...more });
     const calls = (...all: object[]) =>
       inboundUpdates({ entry: [{ changes: [{ ...change({ calls: all }), field: 'calls' }] }] }, NOW);
@@ -289,7 +289,7 @@ describe('channel contents', () => {
     expect(calls({}, call({ id: 7 }), call({ from: 'nobody' }), call({ event: 1 })).malformed).to.equal(4);
   });
 
-  it('reads something of every malformed part, and never throws', () => {
+  it('reads something from every malformed part, and never throws', () => {
     const types = [...new Set([...KINDS.map(([, type]) => type), 'contacts', 'system'])];
     const json = fc.jsonValue({ maxDepth: 3 });
     const body = fc.oneof(
@@ -327,7 +327,7 @@ describe('channel contents in a conversation', () => {
   };
   const last = async (): Promise<ConversationEvent> => (await stage.events(ASHA)).at(-1)!;
 
-  it('are reactions, replies and deletions of what was said before', async () => {
+  it('are reactions, replies and deletions of earlier messages', async () => {
     await deliver({ id: 'w1', type: 'text', text: { body: 'hi' } });
     await deliver({ id: 'w2', type: 'text', text: { body: 'ho' }, context: { id: 'w1' } });
     const events = await stage.events(ASHA);
@@ -346,7 +346,7 @@ describe('channel contents in a conversation', () => {
     expect(await stage.events(ASHA)).to.have.lengthOf(before);
   });
 
-  it('are missed calls, each once', async () => {
+  it('are missed calls, each stored once', async () => {
     const calls = [{ id: 'c1', from: PHONE, event: 'terminate', timestamp: '1772352000' }];
     const body = { entry: [{ id: NUMBER.businessAccountId, changes: [{ ...change({ calls }), field: 'calls' }] }] };
     await stage.deliver(body);

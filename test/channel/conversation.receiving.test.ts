@@ -68,8 +68,8 @@ const ours: ConversationEvent[] = [
   { type: 'MessageAccepted', data: { messageId: 'ours', channelMessageId: 'wamid.ours' } },
 ];
 
-describe('conversation, receiving', () => {
-  it('says which message is replied to: of the customer, of the store, of the same delivery', () => {
+describe('conversation: receiving', () => {
+  it("stores which message is replied to: the customer's, the store's, or one of the same delivery", () => {
     const replies = ['w1', 'wamid.ours', 'w2', 'w9'].map((repliesTo, i) => message(`r${i}`, { repliesTo }));
     const events = given(conversation, started, received(message('w1')), ...ours)
       .when(take(message('w2'), ...replies))
@@ -78,7 +78,7 @@ describe('conversation, receiving', () => {
     expect(answered).to.deep.equal([undefined, 'm-w1', 'ours', 'm-w2', undefined]);
   });
 
-  it('takes a notice of the channel once; it begins no conversation, opens none and no window', () => {
+  it('accepts a notice of the channel once, which neither starts nor opens a conversation or window', () => {
     const notice = { messageId: 'm-n1', channelMessageId: 'n1', sentAt: at(9), notice: 'customer_identity_changed' };
     const closed: ConversationEvent = {
       type: 'ConversationStatusChanged',
@@ -96,7 +96,7 @@ describe('conversation, receiving', () => {
   });
 
   describe('reactions', () => {
-    it('belong to a known message of either side, also of the same delivery', () => {
+    it('join a known message of either side, also of the same delivery', () => {
       given(conversation, started, received(message('w1')), ...ours)
         .when(take(reaction('r1', 'w1', '👍'), reaction('r2', 'wamid.ours', '❤️')))
         .then([reacted('r1', 'm-w1', '👍'), reacted('r2', 'ours', '❤️')]);
@@ -105,7 +105,7 @@ describe('conversation, receiving', () => {
         .then([received(message('w1')), reacted('r1', 'm-w1', '👍')]);
     });
 
-    it('change and are taken back; an older one that comes late changes nothing', () => {
+    it('change and are removed; an older one that arrives late changes nothing', () => {
       const before = [started, received(message('w1')), reacted('r1', 'm-w1', '👍', 3)];
       given(conversation, ...before)
         .when(take(reaction('r2', 'w1', '', 4)))
@@ -115,14 +115,14 @@ describe('conversation, receiving', () => {
         .then([]);
     });
 
-    it('that come again change nothing, though another one came between', () => {
+    it('change nothing when repeated, even with another one in between', () => {
       const after = [started, received(message('w1')), reacted('r1', 'm-w1', '👍'), reacted('r2', 'm-w1', '❤️')];
       given(conversation, ...after)
         .when(take(reaction('r1', 'w1', '👍')))
         .then([]);
     });
 
-    it('count by the customer’s time, also the taking back of one that comes late', () => {
+    it('are ordered by the customer’s time, also a removal that arrives late', () => {
       const before = [started, received(message('w1'))];
       given(conversation, ...before)
         .when(take(reaction('r2', 'w1', '', 4), reaction('r1', 'w1', '👍', 3)))
@@ -132,7 +132,7 @@ describe('conversation, receiving', () => {
         .then([reacted('r3', 'm-w1', '👍', 5)]);
     });
 
-    it('to an unknown message are messages until they are taken back, or another comes', () => {
+    it('to an unknown message are messages until they are removed or replaced', () => {
       given(conversation, started)
         .when(take(reaction('r1', 'w9', '👍'), reaction('r2', 'w9', '', 2)))
         .then([received(reaction('r1', 'w9', '👍')), takenBackEarly('r2', 'w9', 2), gone('m-r1', 2)]);
@@ -141,7 +141,7 @@ describe('conversation, receiving', () => {
         .then([received(reaction('r2', 'w9', '❤️', 2)), gone('m-r1', 2)]);
     });
 
-    it('that come before their message join it when it comes', () => {
+    it('that arrive before their message join it when it arrives', () => {
       given(conversation, started, received(reaction('r1', 'w1', '👍')))
         .when(take(message('w1'), reaction('r1', 'w1', '👍')))
         .then([received(message('w1')), joins('m-w1', '👍'), gone('m-r1', 1)]);
@@ -150,7 +150,7 @@ describe('conversation, receiving', () => {
         .then([received(reaction('r1', 'w1', '👍')), received(message('w1')), joins('m-w1', '👍'), gone('m-r1', 1)]);
     });
 
-    it('that were taken back before their message came stay so, though the reaction comes last', () => {
+    it('that were removed before their message arrived stay removed, though the reaction arrives last', () => {
       const events = [started, takenBackEarly('r2', 'w1', 4), received(message('w1'))];
       given(conversation, started, takenBackEarly('r2', 'w1', 4))
         .when(take(message('w1')))
@@ -160,7 +160,7 @@ describe('conversation, receiving', () => {
         .then([]);
     });
 
-    it('join a message of ours whose name at the channel is told later', () => {
+    it('join a sent message whose channel id arrives later', () => {
       const before = [started, ours[0]!, received(reaction('r1', 'wamid.ours', '👍'))];
       const accept = { messageId: 'ours', channelMessageId: 'wamid.ours' };
       given(conversation, ...before)
@@ -177,14 +177,14 @@ describe('conversation, receiving', () => {
         ]);
     });
 
-    it('wait for their messages in bounded number', () => {
+    it('wait for their messages in limited number', () => {
       const many = Array.from({ length: 150 }, (_, i) => received(reaction(`r${i}`, `w${i}`, '👍')));
       expect(stateAfter(conversation, [started, ...many]).early.size).to.equal(100);
     });
   });
 
-  describe('messages taken back', () => {
-    it('are deleted once', () => {
+  describe('deleted messages', () => {
+    it('are marked as deleted once', () => {
       const before = [started, received(message('w1'))];
       given(conversation, ...before)
         .when(take(revoke('d1', 'w1'), revoke('d2', 'w1')))
@@ -194,7 +194,7 @@ describe('conversation, receiving', () => {
         .then([]);
     });
 
-    it('stay deleted when the message comes only afterwards', () => {
+    it('stay deleted when the message arrives afterwards', () => {
       given(conversation, started)
         .when(take(revoke('d1', 'w1'), message('w1')))
         .then([
@@ -204,7 +204,7 @@ describe('conversation, receiving', () => {
         ]);
     });
 
-    it('have no file to wait for', () => {
+    it('do not wait for a file', () => {
       const state = stateAfter(conversation, [started, received(photo('w1')), deleted('d1', 'm-w1')]);
       expect(awaitsMedia(state, 'm-w1')).to.equal(false);
     });
@@ -233,7 +233,7 @@ describe('conversation, receiving', () => {
       .then([]);
   });
 
-  it('learns what the channel tells later of the customer, and forgets nothing of it', () => {
+  it('adds what the channel later reports about the customer, and drops nothing', () => {
     const known = { phone: '+252615550101', name: 'Asha A.', userId: 'SO.7' };
     given(conversation, started)
       .when(take(message('w1', { customer: { userId: 'SO.7', name: 'Asha A.' } })))
@@ -263,7 +263,7 @@ describe('conversation, receiving', () => {
     const taken = (one: EndedCall): ConversationEvent => ({ type: 'CallReceived', data: one });
     const closed: ConversationEvent = { type: 'ConversationStatusChanged', data: { status: 'closed', before: 'open' } };
 
-    it('are taken once and start a conversation, but no 24-hour window', () => {
+    it('are accepted once and start a conversation, but no 24-hour window', () => {
       const calls = receiveCalls({ numberId, calls: [call('c1'), call('c1')] });
       given(conversation)
         .when(calls)
@@ -274,7 +274,7 @@ describe('conversation, receiving', () => {
       expect(stateAfter(conversation, [started, taken(call('c1'))]).lastCustomerMessageAt).to.equal(0);
     });
 
-    it('open a closed conversation when they were missed', () => {
+    it('open a closed conversation if they were missed', () => {
       given(conversation, started, closed)
         .when(receiveCalls({ numberId, calls: [call('c1')] }))
         .then([{ type: 'ConversationStatusChanged', data: { status: 'open', before: 'closed' } }, taken(call('c1'))]);
@@ -284,7 +284,7 @@ describe('conversation, receiving', () => {
     });
   });
 
-  it('resolves what a message of the store replies to', () => {
+  it("resolves the store's message that a message replies to", () => {
     const before = [started, received(message('w1')), ...ours];
     const reply = (replyToMessageId: string) =>
       queueMessage({ messageId: 'b', numberId, to: asha, content: { type: 'text', text: 'Yes' }, replyToMessageId });
@@ -305,7 +305,7 @@ describe('conversation, receiving', () => {
     ]);
   });
 
-  it('comes to the same, however deliveries are cut, repeated and mixed', () => {
+  it('ends in the same state, however deliveries are split, repeated and mixed', () => {
     const all = [
       message('w1'),
       photo('w2'),

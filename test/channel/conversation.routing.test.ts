@@ -84,8 +84,8 @@ const status = (now: 'open' | 'closed' | 'snoozed', before: 'open' | 'closed' | 
   ({ type: 'ConversationStatusChanged', data: { status: now, before, ...more } }) as ConversationEvent;
 const waiting = [started, received, ...offered];
 
-describe('conversation, routing', () => {
-  it('asks who writes for the first time which team they want, in one go with the message', () => {
+describe('conversation: routing', () => {
+  it('asks a new customer to choose a team, in the same append as the message', () => {
     const events = given(conversation).when(message()).events();
     expect(events.map(({ type }) => type)).to.deep.equal([
       'ConversationStarted',
@@ -96,13 +96,13 @@ describe('conversation, routing', () => {
     expect(events.slice(2)).to.deep.equal(offered);
   });
 
-  it('asks nobody where there is no choice', () => {
+  it('asks nothing if there is no choice', () => {
     const last = (routing: RoutingTerms) => given(conversation).when(message(undefined, routing)).events().at(-1);
     expect(last({ ...terms(), defaultTeamId: undefined })).to.deep.equal(routed({ by: 'default' }));
     expect(last(terms('door'))).to.deep.equal(routed({ teamId: 'door', by: 'default' }));
   });
 
-  it('asks nobody who sends a cart or a form', () => {
+  it('asks nothing if the customer sends a cart or a form', () => {
     const cart: InboundContent = { type: 'order', items: [{ productRetailerId: 'SKU-1', quantity: 1 }] };
     for (const one of [cart, { type: 'flow_reply', fields: {} } as const])
       expect(given(conversation).when(message(one)).events().slice(2), one.type).to.deep.equal([
@@ -110,12 +110,12 @@ describe('conversation, routing', () => {
       ]);
   });
 
-  it('asks nobody whose chat began before there were teams', () =>
+  it('asks nothing in a chat that is older than the teams', () =>
     expect(given(conversation, started, received).when(message()).events().slice(1)).to.deep.equal([
       routed({ teamId: 'door', by: 'default' }),
     ]));
 
-  it('takes a tap while it is awaited, and none after that', () => {
+  it('accepts a tap while it is awaited, and none later', () => {
     const events = given(conversation, ...waiting)
       .when(message(tap('sales')))
       .events();
@@ -130,14 +130,14 @@ describe('conversation, routing', () => {
     ).to.deep.equal(['MessageReceived']);
   });
 
-  it('gives the chat to the default team when the tapped one is gone, and ignores made-up taps', () => {
+  it('assigns the chat to the default team if the tapped team was deleted, and ignores made-up taps', () => {
     const when = given(conversation, ...waiting);
     const gone = when.when(message(tap('sales'), terms('door', 'third'))).events();
     expect(gone.at(-1)).to.deep.equal(routed({ teamId: 'door', by: 'menu' }));
     expect(when.when(message(tap('third'), terms('door', 'third'))).events()).to.have.lengthOf(1);
   });
 
-  it('takes the deadline only while a choice is awaited', () => {
+  it('applies the deadline only while a choice is awaited', () => {
     const late = routeConversation({ teamId: 'door', by: 'deadline' });
     given(conversation, ...waiting)
       .when(late)
@@ -148,7 +148,7 @@ describe('conversation, routing', () => {
     given(conversation).when(late).then([]);
   });
 
-  it('opens a closed or snoozed chat when the customer writes, and asks again only if its team is gone', () => {
+  it('opens a closed or snoozed chat when the customer writes, and asks for a team only if the previous one was deleted', () => {
     const base = [started, received, routed({ teamId: 'sales', by: 'menu' })];
     const open = (before: ConversationEvent, routing?: RoutingTerms) =>
       given(conversation, ...base, before)
@@ -162,7 +162,7 @@ describe('conversation, routing', () => {
     );
   });
 
-  it('says when the teams have to be known', () => {
+  it('reports when the list of teams is needed', () => {
     const state = (...events: ConversationEvent[]) => stateAfter(conversation, events);
     const text = [{ type: 'text' }];
     expect(needsRouting(state(), text)).to.equal(true);
@@ -173,7 +173,7 @@ describe('conversation, routing', () => {
     expect(needsRouting(state(...has, status('closed', 'open')), text)).to.equal(true);
   });
 
-  it('gives the chat to the member who answers first', () => {
+  it('assigns the chat to the member who answers first', () => {
     const answer = (memberId: string) =>
       queueMessage({
         messageId: memberId,
@@ -187,7 +187,7 @@ describe('conversation, routing', () => {
     expect(given(conversation, started, assigned).when(answer('abdi')).events()).to.have.lengthOf(1);
   });
 
-  it('is assigned, pinned, closed and snoozed by operators; the same again changes nothing', () => {
+  it('is assigned, pinned, closed and snoozed by operators; repeating an action changes nothing', () => {
     const is = given(conversation, started);
     is.when(assignConversation({ memberId: 'zahra' })).then([
       { type: 'ConversationAssigned', data: { memberId: 'zahra' } },
@@ -207,14 +207,14 @@ describe('conversation, routing', () => {
       given(conversation).when(decision).thenRefused('not_found');
   });
 
-  it('ends only the snooze that is meant', () => {
+  it('ends only the snooze that was set', () => {
     const snoozed = given(conversation, started, status('snoozed', 'open', { until }));
     snoozed.when(endSnooze(until)).then([status('open', 'snoozed')]);
     snoozed.when(endSnooze('2026-03-03T08:00:00.000Z')).then([]);
     given(conversation, started).when(endSnooze(until)).then([]);
   });
 
-  it('stays closed once it is merged into another', () => {
+  it('stays closed after it was merged into another', () => {
     const merged = [started, received, status('closed', 'open', { reason: 'merged', mergedInto: 'other' })];
     given(conversation, started, received).when(mergeAway('other')).then([merged[2]!]);
     given(conversation).when(mergeAway('other')).then([]);
@@ -235,7 +235,7 @@ describe('conversation, routing', () => {
   });
 });
 
-describe('menu of teams', () => {
+describe('team menu', () => {
   const queue = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 60, secondsPerPerson: 5 } as const;
   const people = (...names: string[]) =>
     stateAfter(
@@ -251,7 +251,7 @@ describe('menu of teams', () => {
     routingMenu(teamChoices(people(...names)), language);
   const titles = (...names: string[]) => menuOf('en', ...names).options.map(({ title }) => title);
 
-  it('names the default team first, the others by name; the first ten', () => {
+  it('lists the default team first, then the others by name, ten in all', () => {
     expect(titles('Sales', 'door', 'Billing')).to.deep.equal(['Sales', 'Billing', 'door']);
     const many = Array.from({ length: 12 }, (_, i) => `Team ${String.fromCharCode(97 + i)}`);
     expect(titles('Zoo', ...many)).to.deep.equal(['Zoo', ...many.slice(0, 9)]);
@@ -259,20 +259,20 @@ describe('menu of teams', () => {
     expect(defaultTeamOf(people())).to.equal(undefined);
   });
 
-  it("is buttons for up to three teams and a list beyond, in the contact's language", () => {
+  it("uses buttons for up to three teams and a list for more, in the contact's language", () => {
     expect(menuOf('en', 'A', 'B', 'C')).to.not.have.property('listButton');
     expect(menuOf('so', 'A', 'B', 'C', 'D')).to.have.property('listButton', 'Dooro');
     expect(new Set((['en', 'so', 'ar'] as const).map((language) => menuOf(language, 'A', 'B').text)).size).to.equal(3);
   });
 
-  it('shows titles that the channel shows whole, each of its own', () => {
+  it("shows distinct titles within the channel's length limit", () => {
     const long = 'Customer service and returns';
     expect(titles(long, `${long} 2`)).to.deep.equal(['Customer service an…', 'Customer service … 2']);
     for (const title of titles(long, `${long} b`, `${long} c`, '😀'.repeat(30)))
       expect([...title].length).to.be.at.most(24);
   });
 
-  it("speaks Arabic to who writes in Arabic script, else the store's language", () => {
+  it("is in Arabic for customers who write in Arabic script, else in the store's language", () => {
     expect(languageOf('مرحبا، هل لديكم قميص XL؟', 'so')).to.equal('ar');
     expect(languageOf('Salaan, kani ma jiraa? قميص', 'so')).to.equal('so');
     expect(languageOf('123 👍', 'en')).to.equal('en');

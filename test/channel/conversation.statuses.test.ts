@@ -38,7 +38,7 @@ const STEPS: readonly Step[] = [
 ];
 const ORDER: readonly OutboundStatus[] = ['queued', 'accepted', 'sent', 'delivered', 'read'];
 
-describe('conversation, statuses', () => {
+describe('conversation: statuses', () => {
   const begin = (): Conversation => {
     const state = conversation.initial();
     return run(state, STEPS.find(({ name }) => name === 'again')!);
@@ -47,7 +47,7 @@ describe('conversation, statuses', () => {
     decision(state).reduce((now, event) => conversation.evolve(now, { ...event, meta: specMeta }), state);
   const of = (state: Conversation): OutboundStatus => outboundStatus(state, 'a')!;
 
-  it('only move forward, however the answer to the sending, refusals and statuses are mixed and repeated', () => {
+  it('only move forward, however the send result, rejections and statuses are mixed and repeated', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STEPS), { maxLength: 20 }), (steps) => {
         let state = begin();
@@ -65,7 +65,7 @@ describe('conversation, statuses', () => {
     );
   });
 
-  it('come to the furthest that was told, in any order', () => {
+  it('end at the highest reported status, in any order', () => {
     const reported = fc.shuffledSubarray(['sent', 'delivered', 'read'] as const, { minLength: 1 });
     fc.assert(
       fc.property(reported, fc.boolean(), (names, isAnswered) => {
@@ -78,7 +78,7 @@ describe('conversation, statuses', () => {
     );
   });
 
-  it('are known after a restart, with everything else that decisions rest on', () => {
+  it('are known after a restart, like everything else that decisions need', () => {
     const until = '2026-03-02T08:00:00.000Z';
     const message = (id: string) => ({
       messageId: `m-${id}`,

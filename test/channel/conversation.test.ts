@@ -49,12 +49,12 @@ const news = (status: StatusUpdate['status'], more: Partial<StatusUpdate> = {}):
 });
 
 describe('conversation', () => {
-  it('starts with the first message and takes several at once', () =>
+  it('starts with the first message and accepts several at once', () =>
     given(conversation)
       .when(receiveMessages({ numberId, messages: [inbound('w1'), inbound('w2')] }))
       .then([started, received('w1'), received('w2')]));
 
-  it('takes a message once, whether it comes again alone or twice in one delivery', () => {
+  it('accepts a message once, whether it is repeated alone or within one delivery', () => {
     const again = receiveMessages({ numberId, messages: [inbound('w1'), inbound('w2'), inbound('w2')] });
     given(conversation, started, received('w1'))
       .when(again)
@@ -62,7 +62,7 @@ describe('conversation', () => {
     given(conversation, started, received('w1'), received('w2')).when(again).then([]);
   });
 
-  it('queues a message once, and starts the conversation when the store speaks first', () => {
+  it('queues a message once, and starts the conversation when the store writes first', () => {
     given(conversation)
       .when(queueMessage(outgoing('a')))
       .then([started, queued('a')]);
@@ -71,14 +71,14 @@ describe('conversation', () => {
       .then([]);
   });
 
-  it('sends in the order of queueing', () => {
+  it('sends in the order in which messages were queued', () => {
     const state = stateAfter(conversation, [started, queued('a'), queued('b')]);
     expect(['a', 'b', 'c'].map((id) => aheadOf(state, id))).to.deep.equal([0, 1, undefined]);
     const later = stateAfter(conversation, [started, queued('a'), queued('b'), accepted('a')]);
     expect(['a', 'b'].map((id) => aheadOf(later, id))).to.deep.equal([undefined, 0]);
   });
 
-  it('carries the purpose of a message into its fate', () => {
+  it('carries the purpose of a message into its outcome', () => {
     const accept = acceptMessage({ messageId: 'a', channelMessageId: 'wamid.a' });
     given(conversation, started, queued('a'))
       .when(accept)
@@ -95,7 +95,7 @@ describe('conversation', () => {
       ]);
   });
 
-  it('learns from a status that the channel took the message, when its answer was lost', () =>
+  it('records from a status that the channel accepted the message, if the response was lost', () =>
     given(conversation, started, queued('a'))
       .when(updateStatus(news('delivered')))
       .then([
@@ -103,7 +103,7 @@ describe('conversation', () => {
         { type: 'MessageStatusChanged', data: { messageId: 'a', status: 'delivered', at: '2026-03-01T08:01:00.000Z' } },
       ]));
 
-  it("finds a message by the channel's id where the service's is missing", () => {
+  it("finds a message by the channel's id if the service's id is missing", () => {
     const state = stateAfter(conversation, [started, queued('a'), accepted('a')]);
     expect(concerns(state, { channelMessageId: 'wamid.a', status: 'sent', at: '' })).to.equal(true);
     expect(concerns(state, { channelMessageId: 'wamid.b', status: 'sent', at: '' })).to.equal(false);
@@ -114,7 +114,7 @@ describe('conversation', () => {
       .when(updateStatus(news('read')))
       .then([]));
 
-  it('never moves a status back, in whatever order and however often statuses come', () => {
+  it('never moves a status back, in any order and number of statuses', () => {
     const rank = ['queued', 'accepted', 'sent', 'delivered', 'read'];
     const statuses = fc.array(fc.constantFrom('sent', 'delivered', 'read', 'failed'), { maxLength: 12 });
     fc.assert(
@@ -135,7 +135,7 @@ describe('conversation', () => {
     );
   });
 
-  it('keeps the newest 1,000 inbound ids and forgets old outbound messages, never waiting ones', () => {
+  it('keeps the newest 1,000 inbound ids and drops old outbound messages, but never pending ones', () => {
     const many = Array.from({ length: 1_100 }, (_, i) => received(`w${i}`));
     const sent = Array.from({ length: 400 }, (_, i) => [queued(`x${i}`), accepted(`x${i}`)]).flat();
     const state = stateAfter(conversation, [started, ...many, queued('waiting'), ...sent]);
@@ -147,7 +147,7 @@ describe('conversation', () => {
     expect(outboundStatus(state, 'x0')).to.equal(undefined);
   });
 
-  it('knows until when any message may be sent', () => {
+  it('stores until when any message may be sent', () => {
     expect(windowEndsAt(stateAfter(conversation, [started]))).to.equal(undefined);
     expect(windowEndsAt(stateAfter(conversation, [started, received('w1')]))).to.equal(
       Date.parse('2026-03-02T08:00:00Z'),

@@ -95,7 +95,7 @@ describe('command line, conversations', () => {
   });
   after(() => stage.close());
 
-  it('are listed, pinned ones first, each in its store', async () => {
+  it('are listed per store, pinned ones first', async () => {
     expect(await done('pin', asha)).to.include({ pinned: true, changed: true });
     const list = async (...more: string[]) => suuq('admin', 'conversations', 'list', '--workspace', workspace, ...more);
     const { conversations, more } = JSON.parse((await list('--json')).out);
@@ -106,7 +106,7 @@ describe('command line, conversations', () => {
     expect(await done('unpin', asha)).to.include({ pinned: false });
   });
 
-  it('are given to members and teams, and taken from them', async () => {
+  it('are assigned to members and teams, and unassigned', async () => {
     expect(await done('assign', asha, '--member', member)).to.include({ assigneeMemberId: member, changed: true });
     expect(await done('assign', asha, '--member', member)).to.include({ changed: false });
     expect(await done('assign', asha, '--member', 'none')).to.not.have.property('assigneeMemberId');
@@ -123,7 +123,7 @@ describe('command line, conversations', () => {
     expect(await done('open', abdi)).to.include({ status: 'open' });
   });
 
-  it("are refused where something is not the store's, or makes no sense", async () => {
+  it("are rejected if a member, team or conversation is not the store's, or a value is invalid", async () => {
     const nobody = '99999999-9999-4999-8999-999999999999';
     expect(await refused('close', asha, [], other)).to.equal('not_found');
     expect(await refused('close', nobody, [])).to.equal('not_found');

@@ -34,7 +34,7 @@ const delivery = (id: string, customer = ASHA, sentAt = '2026-03-01T08:00:00Z') 
   ],
 });
 
-describe('a message that the channel delivers to two instances', () => {
+describe('a message delivered to two instances', () => {
   let log: MemoryLog;
   let clock: FakeClock;
   let drawn: number;
@@ -65,7 +65,7 @@ describe('a message that the channel delivers to two instances', () => {
       .filter(({ type }) => type === 'MessageReceived')
       .map(({ data }) => (data as { channelMessageId: string }).channelMessageId);
 
-  it('of a new customer is one customer and one conversation, which takes what comes after it', async () => {
+  it('of a new customer creates one customer and one conversation, which receives later messages', async () => {
     const late = lateStore<EventStore>(log);
     const [slow, other] = [instance(late.store), instance(log)];
     // Both instances have read that the user id and the phone are free. The slow one appends second.
@@ -88,7 +88,7 @@ describe('a message that the channel delivers to two instances', () => {
     expect(received()).to.deep.equal(['wamid.1', 'wamid.2', 'wamid.3']);
   });
 
-  it('is one customer also at one instance, where an append without an answer comes to the log late', async () => {
+  it('creates one customer also on one instance if an unanswered append reaches the log late', async () => {
     const late = lateStore<EventStore>(log);
     const { receive } = instance(late.store);
     const current = late.hold('append');
@@ -109,7 +109,7 @@ describe('a message that the channel delivers to two instances', () => {
     expect(received()).to.deep.equal(['wamid.1', 'wamid.2']);
   });
 
-  it('is taken once also when the customer turned out to be another one in between', async () => {
+  it('is stored once also if two customers were merged in between', async () => {
     const { receive } = instance(log);
     const [phone, userId] = ['+252615550101', 'SO.12345'];
     const cart = delivery('wamid.2', { phone });
@@ -122,7 +122,7 @@ describe('a message that the channel delivers to two instances', () => {
     expect(received()).to.deep.equal(['wamid.1', 'wamid.2', 'wamid.3']);
   });
 
-  it('is taken once also by an instance that has not heard yet that two customers are one', async () => {
+  it('is stored once also by an instance that has not yet read the merge of two customers', async () => {
     const [one, other] = [instance(log), instance(log)];
     const [phone, userId] = ['+252615550101', 'SO.12345'];
     const cart = delivery('wamid.2', { phone });
@@ -140,7 +140,7 @@ describe('a message that the channel delivers to two instances', () => {
     expect(log.events.at(-1)!.stream).to.equal(`conversation-${survivor}`);
   });
 
-  it('has one deadline for its menu, whichever instance looks', async () => {
+  it('has one deadline for its menu, whichever instance handles it', async () => {
     const late = lateStore<EventStore>(log);
     const [slow, other] = [instance(late.store), instance(log)];
     for (const [at, name] of ['Sales', 'Service'].entries())

@@ -20,7 +20,7 @@ describe('a status of a message', () => {
     return scanned;
   }
 
-  it('is looked for in the conversation of who is known, then in those of the phone, each once', async () => {
+  it('is searched in the conversation of the known customer, then in those of the phone, each once', async () => {
     expect(await scannedIn('a random key')).to.deep.equal([
       conversationOfKey('n', 'a random key'),
       conversationOfKey('n', PHONE),

@@ -29,7 +29,7 @@ import {
 
 const TOKEN = 'token-of-the-loop';
 
-describe('channel and back', () => {
+describe('messages to the channel and back', () => {
   let stage: ChannelStage;
   let sandbox: Sandbox;
   let runtime: ProcessorRuntime;
@@ -97,7 +97,7 @@ describe('channel and back', () => {
     ['with a phone', '252615550101', { phone: '+252615550101' }],
     ['without a phone', 'SO.1349', { userId: 'SO.1349' }],
   ] as const)
-    it(`takes a message to a customer ${who} and back to delivered`, async () => {
+    it(`sends a message to a customer ${who} and receives its delivered status`, async () => {
       expect((await write(key)).webhook.status).to.equal(200);
       await answer(customer);
       await until('it is delivered', async () => {
@@ -108,7 +108,7 @@ describe('channel and back', () => {
       expect(accepted).to.have.lengthOf(1);
     });
 
-  it('learns of a failure that comes after the acceptance', async () => {
+  it('records a failure that arrives after acceptance', async () => {
     await write('252615550101');
     await act('/sandbox/faults', { target: 'messages', kind: 'fail_later_131047' });
     await answer({ phone: '+252615550101' });
@@ -128,7 +128,7 @@ describe('conversations read model', () => {
     position: 0,
   } satisfies RecordedEvent;
 
-  it('names the conversation of a user id by the phone, the same when it runs twice', () => {
+  it('stores the phone of a conversation started by user id, and is the same when applied twice', () => {
     const views = new Map<string, View<unknown> | undefined>();
     foldEvent(conversations, views, event);
     const once = structuredClone(views);
@@ -151,7 +151,7 @@ describe('conversations read model', () => {
     });
   });
 
-  it('is asked by number and phone', async () => {
+  it('is queried by number and phone', async () => {
     const requested: unknown[] = [];
     const find = async (...query: unknown[]) => {
       requested.push(query);

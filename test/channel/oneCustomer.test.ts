@@ -28,19 +28,19 @@ const FORMS = {
 } as const;
 const [SHORT, LONG] = FORMS.Mexico;
 
-describe('forms of a number', () => {
+describe('spellings of a number', () => {
   for (const [country, [current, other]] of Object.entries(FORMS))
-    it(`of ${country} are two, and the same from each`, () => {
+    it(`of ${country} are two, found from either`, () => {
       expect(formsOf(`+${current}`)).to.deep.equal([`+${current}`, `+${other}`]);
       expect(formsOf(`+${other}`)).to.deep.equal([`+${current}`, `+${other}`]);
     });
 
-  it('are the number alone elsewhere, of fixed lines, and of numbers that never had another', () => {
+  it('are the number itself elsewhere, for fixed lines, and for numbers that never had another', () => {
     for (const phone of ['+252615550101', '+551130001234', '+2250108091011', '+4915112345678', '+12025550123'])
       expect(formsOf(phone)).to.deep.equal([phone]);
   });
 
-  it('hold together whatever the digits', () => {
+  it('are consistent for any digits', () => {
     const digits = fc
       .array(fc.constantFrom(...'0123456789'), { minLength: 6, maxLength: 12 })
       .map((all) => all.join(''));
@@ -112,14 +112,14 @@ describe('one customer on the channel', () => {
   });
 
   for (const [country, [current, other]] of Object.entries(FORMS))
-    it(`writes by both forms of a number of ${country}`, async () => {
+    it(`writes with both spellings of a number of ${country}`, async () => {
       await print(`${country} 1`, other);
       await print(`${country} 2`, current);
       expect(await texts({ phone: `+${other}` })).to.deep.equal([`${country} 1`, `${country} 2`]);
       expect(await texts({ phone: `+${current}` })).to.have.length(2);
     });
 
-  it('gets the statuses of a message whichever number they name, and only of its own number', async () => {
+  it('gets the statuses of a message under either spelling, and only for its own number', async () => {
     await print('status 1', '252615550301');
     const conversationId = await conversationOf({ phone: '+252615550301' });
     const to = { phone: '+252615550301' };
@@ -138,7 +138,7 @@ describe('one customer on the channel', () => {
     expect(await sentTo()).to.equal('delivered');
   });
 
-  it('is one by a number that the channel alone knows to be the same', async () => {
+  it('is one also for spellings that only the channel knows', async () => {
     await print('alias 1', '252615550401');
     await learnForm(commands(), context(), { phone: '+252615550401' }, '+252615550402');
     await print('alias 2', '252615550402');
@@ -149,7 +149,7 @@ describe('one customer on the channel', () => {
     ]);
   });
 
-  it('goes on in the conversation that they write in, when a message to another form reached them', async () => {
+  it('stays in the conversation they write in when a message to another spelling reached them', async () => {
     await print('heard 1', '252615550501');
     // The store wrote to another form of the number first. The send response names this form.
     await print('heard 2', '252615550502');
@@ -163,7 +163,7 @@ describe('one customer on the channel', () => {
     );
   });
 
-  it('keeps their conversation through every form of a change', async () => {
+  it('keeps their conversation through every kind of change', async () => {
     await print('change 1', '252615550601', 'SO.601');
     await news('change 2', '252615550601', { type: 'user_changed_number', wa_id: '252615550602' });
     await news('change 3', '252615550602', { type: 'user_changed_number', new_wa_id: '252615550603' });
@@ -179,7 +179,7 @@ describe('one customer on the channel', () => {
     );
   });
 
-  it('has the number that they went back to', async () => {
+  it('has the number that they changed back to', async () => {
     await print('back 1', '252615550701');
     const change = (id: string, from: string, to: string) => news(id, from, { type: 'user_changed_number', wa_id: to });
     await change('back 2', '252615550701', '252615550702');
@@ -189,7 +189,7 @@ describe('one customer on the channel', () => {
     expect(await phonesOf(commands(), workspaceId, '+252615550701')).to.have.length(2);
   });
 
-  it('is not moved by a report of a change that comes again, also after a later change', async () => {
+  it('is not moved by a repeated report of a change, also after a later change', async () => {
     await print('again 1', '252615551301', 'SO.1301');
     const change = (id: string, from: string, to: string) => news(id, from, { type: 'user_changed_number', wa_id: to });
     const head = async () =>
@@ -205,7 +205,7 @@ describe('one customer on the channel', () => {
     expect((await stateOf({ userId: 'SO.1301' })).customer.phone).to.equal('+252615551303');
   });
 
-  it('keeps their conversation open when a number goes to somebody else and comes back', async () => {
+  it('keeps their conversation open when a number goes to somebody else and returns', async () => {
     await print('hands 1', '252615550801');
     await print('hands 2', '252615550811');
     const change = (id: string, from: string, to: string) => news(id, from, { type: 'user_changed_number', wa_id: to });
@@ -221,7 +221,7 @@ describe('one customer on the channel', () => {
     expect(await stateOf({ phone: '+252615550811' })).to.include({ merged: false, status: 'open' });
   });
 
-  it('is not stuck in a closed conversation when two are told to be one, there and back', async () => {
+  it('does not get stuck in a closed conversation when two customers are merged both ways', async () => {
     await print('cycle 1', '252615550901');
     await print('cycle 2', '252615550902', 'SO.902');
     // The number now belongs to both the user and the customer who had only the number.
@@ -234,7 +234,7 @@ describe('one customer on the channel', () => {
     expect(await texts({ phone: '+252615550901' })).to.deep.equal(['cycle 2', 'cycle 5', 'cycle 6']);
   });
 
-  it('takes back a message from before two turned out to be one, and reacts to it, in the conversation that has it', async () => {
+  it('deletes and reacts to messages from before a merge in the conversation that has them', async () => {
     const from = '252615551101';
     await print('earlier 1', from);
     await print('earlier 2', from);
@@ -254,7 +254,7 @@ describe('one customer on the channel', () => {
     expect(await texts({ phone: `+${from}` })).to.deep.equal(['earlier 3', 'earlier 4']);
   });
 
-  it('gets the message of a task that is performed again once, also after two changes of their number', async () => {
+  it('gets a message once when its task runs again, also after two changes of their number', async () => {
     const numbers = ['252615551201', '252615551202', '252615551203'] as const;
     const ids: string[] = [];
     for (const from of numbers) {
@@ -285,7 +285,7 @@ describe('one customer on the channel', () => {
     expect(await queuedTo()).to.deep.equal([0, 1, 0]);
   });
 
-  it('of the forms of a number, is the one who was known first, also where both were two before', async () => {
+  it('is the first known of two spellings, also if both were separate customers before', async () => {
     const { customerKey, claimPhone } = await import('../../domain/channel/customerKey.js');
     const { customerStreamId } = await import('../../application/channel/customerIdentity.js');
     const [short, long] = [`+${SHORT.slice(0, -1)}0`, `+${LONG.slice(0, -1)}0`];
@@ -301,7 +301,7 @@ describe('one customer on the channel', () => {
     expect(await texts({ phone: short })).to.deep.equal(['two 1']);
   });
 
-  it('does not get what belongs to a group or names nobody: it is stored for an operator, once', async () => {
+  it('does not receive group messages or messages without sender, which are stored once for an operator', async () => {
     const group = { ...textMessage('group 1', 'hello all', '252615551001'), group_id: 'G1' };
     const nobody = { id: 'nobody 1', timestamp: '1772352000', type: 'text', text: { body: 'who am I?' } };
     await deliver(group, nobody);

@@ -25,7 +25,7 @@ const options = (count: number, title = 'Team') =>
 const template = (components: readonly TemplateComponent[]): Payload =>
   body({ type: 'template', name: 'ready', language: 'so', body: [], text: '', components });
 
-describe('what is sent, in the channel’s form', () => {
+describe('outbound messages in the channel’s format', () => {
   describe('files', () => {
     const file = { fileId: 'photo', mimeType: 'image/jpeg' };
     const cases: [string, OutboundContent, object][] = [
@@ -42,23 +42,23 @@ describe('what is sent, in the channel’s form', () => {
       ],
     ];
     for (const [name, content, expected] of cases)
-      it(`${name} by the channel's id of it`, () => {
+      it(`send ${name} by the channel's id`, () => {
         expect(body(content)).to.deep.equal({ type: content.type, ...expected });
       });
 
-    it('with captions as long as the channel takes them', () => {
+    it("have captions up to the channel's limit", () => {
       const { image } = body({ type: 'image', ...file, text: 'x'.repeat(4_096) });
       expect(image.caption).to.equal(`${'x'.repeat(1_023)}…`);
       const whole = '🎉'.repeat(1_024);
       expect(body({ type: 'image', ...file, text: whole }).image.caption).to.equal(whole);
     });
 
-    it('only after their upload', () =>
+    it('are sent only after their upload', () =>
       expect(() => payload({ type: 'image', ...file, text: '' }, { mediaIds: {} })).to.throw(/was not uploaded/));
   });
 
   describe('menus', () => {
-    it('as buttons, up to three', () => {
+    it('use buttons for up to three options', () => {
       const { interactive } = body({ type: 'menu', text: 'Whom?', options: options(3) });
       expect(interactive).to.deep.equal({
         type: 'button',
@@ -67,7 +67,7 @@ describe('what is sent, in the channel’s form', () => {
       });
     });
 
-    it('as a list of at most ten rows where it has a list button, or more than three options', () => {
+    it('use a list of at most ten rows with a list button or more than three options', () => {
       const listed = body({ type: 'menu', text: 'Whom?', options: options(2), listButton: 'Choose a team of ours' });
       expect(listed.interactive).to.deep.equal({
         type: 'list',
@@ -78,7 +78,7 @@ describe('what is sent, in the channel’s form', () => {
       expect([many.type, many.action.sections[0].rows]).to.deep.equal(['list', options(10)]);
     });
 
-    it('with titles cut to 20 and 24 characters, which stay different', () => {
+    it('cut titles to 20 and 24 characters, and keep them distinct', () => {
       const long = 'Customer support in Hodan';
       const alike = [1, 2, 3].map((n) => ({ id: `team:${n}`, title: long }));
       const { buttons } = body({ type: 'menu', text: 'Whom?', options: alike }).interactive.action;
@@ -92,7 +92,7 @@ describe('what is sent, in the channel’s form', () => {
       expect(sections[0].rows[0].title).to.equal(`${'😀'.repeat(23)}…`);
     });
 
-    it('with ids as they are, since the tap brings them back', () => {
+    it('send ids unchanged, since the tap returns them', () => {
       const long = [{ id: 'x'.repeat(257), title: 'Sales' }];
       expect(() => payload({ type: 'menu', text: 'Whom?', options: long })).to.throw(/too long an id/);
     });
@@ -198,14 +198,14 @@ describe('what is sent, in the channel’s form', () => {
           template: { name: 'ready', language: { code: 'so' }, components: [expected] },
         }));
 
-    it('without components where nothing is to be filled in', () => {
+    it('have no components if there is nothing to fill in', () => {
       const bare = { name: 'ready', language: { code: 'so' } };
       expect(template([]).template).to.deep.equal(bare);
       expect(template([{ type: 'body' }, { type: 'header', parameters: [] }]).template).to.deep.equal(bare);
     });
   });
 
-  it('names the message that is replied to', () => {
+  it('name the message that is replied to', () => {
     const reply = body({ type: 'text', text: 'Yes' }, { repliesTo: 'wamid.in.1' });
     expect(reply).to.deep.equal({
       context: { message_id: 'wamid.in.1' },
@@ -214,7 +214,7 @@ describe('what is sent, in the channel’s form', () => {
     });
   });
 
-  it('goes to the phone where it is known, else to the user id, else nowhere', () => {
+  it('go to the phone if known, else to the user id, else nowhere', () => {
     const content = { type: 'text', text: 'Yes' } as const;
     expect(payload(content, { to: { userId: 'SO.7' } })).to.include({ recipient: 'SO.7' });
     expect(payload(content, { to: { userId: 'SO.7', phone: '+252615550101' } })).to.not.have.property('recipient');

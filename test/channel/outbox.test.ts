@@ -104,7 +104,7 @@ describe('outbox', () => {
   };
   const trouble = (code: string, retry = true) => new ProviderError(code, 'not now', retry);
 
-  it('sends what is queued and keeps that the channel took it', async () => {
+  it('sends queued messages and records that the channel accepted them', async () => {
     await start('token-of-the-number');
     await queue('a');
     await waitFor('a', 0);
@@ -113,7 +113,7 @@ describe('outbox', () => {
     await until('nothing is pending', async () => (await stage.pending('outbox')) === 0);
   });
 
-  it('keeps the order of a conversation, also while its first message is tried again', async () => {
+  it('keeps the order of a conversation, also while its first message is retried', async () => {
     answers = [trouble('131016'), trouble('timeout'), trouble('130429')];
     for (const id of ['a', 'b', 'c']) await queue(id);
     await start();
@@ -121,7 +121,7 @@ describe('outbox', () => {
     expect(sent.map(({ messageId }) => messageId)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'c']);
   });
 
-  it('fails at once what the channel will never take, with a reason in words, and goes on', async () => {
+  it('fails at once for permanent errors, with a readable reason, and continues', async () => {
     answers = [trouble('131047', false)];
     for (const id of ['a', 'b']) await queue(id);
     await start();
@@ -133,7 +133,7 @@ describe('outbox', () => {
     });
   });
 
-  it('waits 4^n seconds at the limit of one customer', async () => {
+  it('waits 4^n seconds at the rate limit of one customer', async () => {
     answers = Array.from({ length: 4 }, () => trouble('131056'));
     await start();
     await queue('a');
@@ -142,7 +142,7 @@ describe('outbox', () => {
     expect(waits).to.deep.equal([1_000, 4_000, 16_000, 64_000]);
   });
 
-  it('waits as long as the channel asks', async () => {
+  it('waits as long as the channel requests', async () => {
     answers = [new ProviderError('130429', 'slow down', true, 90_000)];
     await start();
     await queue('a');
@@ -163,7 +163,7 @@ describe('outbox', () => {
     expect(sent.at(-1)!.at - begin).to.be.within(23 * HOUR, 24 * HOUR);
   });
 
-  it('tries once what was queued before an outage of more than 24 hours', async () => {
+  it('tries a message once that was queued before an outage of more than 24 hours', async () => {
     for (const id of ['a', 'b']) await queue(id);
     await stage.clock.advance(30 * HOUR);
     answers = [trouble('unreachable')];
@@ -173,7 +173,7 @@ describe('outbox', () => {
     expect(sent.map(({ messageId }) => messageId)).to.deep.equal(['a', 'b']);
   });
 
-  it("does not try on beyond the customer's 24-hour window", async () => {
+  it("does not retry beyond the customer's 24-hour window", async () => {
     const content = { type: 'text', text: 'hi' } as const;
     const sentAt = new Date(stage.clock.now() - 23 * HOUR).toISOString();
     const message = { messageId: 'm', channelMessageId: 'wamid.in', sentAt, content, customer: asha };
@@ -187,7 +187,7 @@ describe('outbox', () => {
     expect(sent.at(-1)!.at - begin).to.be.within(50 * MINUTE, HOUR);
   });
 
-  it('fails a message of a number that is gone', async () => {
+  it('fails a message of a deleted number', async () => {
     await start();
     await queue('a', CONVERSATION, 'number-that-is-gone');
     await waitFor('a', 1_000, 'Failed');
@@ -195,7 +195,7 @@ describe('outbox', () => {
     expect(sent).to.deep.equal([]);
   });
 
-  it('sends from a number that its store has connected and the read model does not show yet', async () => {
+  it('sends from a number that is connected but not yet in the read model', async () => {
     const number = { ...NUMBER, numberId: 'number-that-is-new' };
     await connectToStore(commands, number);
     await start();
@@ -204,7 +204,7 @@ describe('outbox', () => {
     expect(sent.map(({ messageId }) => messageId)).to.deep.equal(['a']);
   });
 
-  it('fails what waits for a customer who is forgotten, and leaves alone what has gone', async () => {
+  it('fails pending messages of an erased customer, and leaves sent ones alone', async () => {
     await start();
     await queue('gone');
     await waitFor('gone', 0);
@@ -223,7 +223,7 @@ describe('outbox', () => {
     await until('nothing is pending', async () => (await stage.pending('outbox')) === 0);
   });
 
-  it('after a crash does not repeat what a status has told of meanwhile', async () => {
+  it('does not resend after a crash if a status has arrived in the meantime', async () => {
     answers = ['hang'];
     const first = await start();
     await queue('a');
@@ -260,7 +260,7 @@ describe('outbox', () => {
 });
 
 describe('send rate', () => {
-  it('never gives out more than its number of places in any second, and none in the past', () => {
+  it('never exceeds the rate in any second, and reserves no time in the past', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 20 }), (pauses, perSecond) => {
@@ -278,7 +278,7 @@ describe('send rate', () => {
     );
   });
 
-  it('lets numbers go beside each other', () => {
+  it('limits each number separately', () => {
     const rate = createSendRate(1);
     expect([rate.reserve('a', 1_000), rate.reserve('b', 1_000), rate.reserve('a', 1_000)]).to.deep.equal([
       1_000, 1_000, 2_000,

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 const HOUR = 3_600_000;
 const FILE = 'f11e0000-0000-4000-8000-000000000001';
 
-describe('outbox while a message is sent', () => {
+describe('outbox: changes while a message is being sent', () => {
   let stage: OutboxStage;
   beforeEach(async () => {
     stage = await outboxStage();
@@ -27,7 +27,7 @@ describe('outbox while a message is sent', () => {
   }
   const file = { type: 'document', fileId: FILE, mimeType: 'application/pdf', text: '' } as const;
 
-  it('retries it within the window that the customer has opened meanwhile', async () => {
+  it('retries within the window that the customer opened during the attempt', async () => {
     await writes('yesterday', 24 * HOUR - SECOND);
     stage.play = async () => {
       stage.play = () => undefined;
@@ -40,7 +40,7 @@ describe('outbox while a message is sent', () => {
     expect(await stage.fate('ready')).to.include({ type: 'MessageAccepted' });
   });
 
-  it('also where the upload of its file fails', async () => {
+  it('does so also if the upload of its file fails', async () => {
     await writes('yesterday', 24 * HOUR - SECOND);
     stage.uploadTroubles.push(refusal('timeout'));
     stage.duringUpload = async () => {
@@ -53,7 +53,7 @@ describe('outbox while a message is sent', () => {
     expect(await stage.fate('list')).to.include({ type: 'MessageAccepted' });
   });
 
-  it('sends nothing to a customer who was forgotten during the upload', async () => {
+  it('sends nothing to a customer who was erased during the upload', async () => {
     stage.duringUpload = async () => stage.forgotten.add('one');
     await stage.start();
     await stage.queue('list', 'one', file);
@@ -62,7 +62,7 @@ describe('outbox while a message is sent', () => {
     expect(stage.sent).to.deep.equal([]);
   });
 
-  it('sends nothing again of which a status comes during the upload', async () => {
+  it('resends nothing whose status arrives during the upload', async () => {
     stage.duringUpload = () => {
       const at = new Date(stage.processors.clock.now()).toISOString();
       const status = { messageId: 'list', channelMessageId: 'wamid.first', status: 'delivered', at } as const;

@@ -20,8 +20,8 @@ describe('outbox', () => {
   };
   const taken = () => stage.sent.filter(({ refused }) => !refused);
 
-  describe('to one customer', () => {
-    it('sends 45 at once, and from then on one in 6 seconds', async () => {
+  describe('for one customer', () => {
+    it('sends 45 at once, then one every 6 seconds', async () => {
       const begin = stage.processors.clock.now();
       await queueAll(names(BURST + 5));
       await stage.start();
@@ -33,7 +33,7 @@ describe('outbox', () => {
       expect(taken().map(({ messageId }) => messageId)).to.deep.equal(names(BURST + 5));
     });
 
-    it('lets nobody else wait for it', async () => {
+    it('does not delay other customers', async () => {
       await queueAll(names(BURST + 1));
       await stage.queue('other', 'two');
       await stage.start();
@@ -41,7 +41,7 @@ describe('outbox', () => {
       expect(taken().filter(({ conversationOf }) => conversationOf === 'one').length).to.be.at.most(BURST);
     });
 
-    it('keeps the pace after another has taken over', async () => {
+    it('keeps the pace after another instance takes over', async () => {
       const begin = stage.processors.clock.now();
       await queueAll(names(BURST + 3));
       const first = await stage.start();
@@ -53,7 +53,7 @@ describe('outbox', () => {
       for (const [n, { at }] of late.entries()) expect(at - begin).to.be.at.least((n + 1) * PACE);
     });
 
-    it('counts what others have sent, as the conversation tells', async () => {
+    it("counts what other instances have sent, from the conversation's events", async () => {
       for (const id of names(BURST, 'before ')) {
         await stage.queue(id);
         await stage.decide(`took ${id}`, acceptMessage({ messageId: id, channelMessageId: `wamid.${id}` }));
@@ -65,7 +65,7 @@ describe('outbox', () => {
       expect(taken()[0]!.at - begin).to.be.at.least(PACE);
     });
 
-    it('goes on after the clock was set back by hours', async () => {
+    it('continues after the clock was set back by hours', async () => {
       await stage.queue('by the clock that was ahead');
       await stage.start();
       await stage.pass('it is sent', 0, () => taken().length === 1);
@@ -75,8 +75,8 @@ describe('outbox', () => {
     });
   });
 
-  describe('of one number', () => {
-    it('slows down as a whole when the channel asks for it', async () => {
+  describe('for one number', () => {
+    it('slows down as a whole when the channel requests it', async () => {
       let requested = false;
       stage.play = ({ messageId }) => {
         if (messageId !== 'a' || requested) return undefined;
@@ -92,7 +92,7 @@ describe('outbox', () => {
       for (const { at } of taken()) expect(at - begin).to.be.at.least(30 * SECOND);
     });
 
-    it('tries an access that is refused for a quarter of an hour, then tells the agent', async () => {
+    it('retries rejected credentials for a quarter of an hour, then reports the failure to the agent', async () => {
       stage.play = () => refusal('190', false);
       const begin = stage.processors.clock.now();
       await stage.queue('a');
@@ -103,7 +103,7 @@ describe('outbox', () => {
       expect((await stage.fate('a'))?.data.reason).to.match(/Connect the number again/);
     });
 
-    it('goes on once the access is back', async () => {
+    it('continues once the credentials work', async () => {
       let refused = 0;
       stage.play = () => (refused++ < 3 ? refusal('0', false) : undefined);
       await queueAll(['a', 'b']);
@@ -113,7 +113,7 @@ describe('outbox', () => {
     });
   });
 
-  it('gives up at once, and says why, what no repetition mends', async () => {
+  it('gives up at once, with the reason, on errors that a retry cannot fix', async () => {
     const codes = ['131026', '131047', '131048', '131049', '130472', '131050', '130403', '132001', '132012', '132015'];
     stage.play = ({ messageId }) => refusal(messageId, false);
     for (const code of codes) await stage.queue(code, `chat ${code}`);
@@ -131,7 +131,7 @@ describe('outbox', () => {
     expect(stage.sent.map(({ messageId }) => messageId).sort()).to.deep.equal([...codes].sort());
   });
 
-  it('waits for news of a message that the channel may have taken before it repeats it', async () => {
+  it('waits for a status before it resends a message that the channel may have accepted', async () => {
     let answers = 0;
     stage.play = () => (answers++ === 0 ? refusal('timeout') : undefined);
     const begin = stage.processors.clock.now();
@@ -150,7 +150,7 @@ describe('outbox', () => {
     const photo = { type: 'image', fileId: 'shirt.jpg', mimeType: 'image/jpeg', text: 'This one' } as const;
     const stored = () => stage.files.set(...(file('shirt.jpg') as unknown as Parameters<OutboxStage['files']['set']>));
 
-    it('uploads once, however often the message is tried', async () => {
+    it('uploads once, however often the message is retried', async () => {
       stored();
       stage.uploadTroubles.push(refusal('131016'));
       let refused = 0;
@@ -162,7 +162,7 @@ describe('outbox', () => {
       expect(taken()[0]!.message.mediaIds).to.deep.equal({ 'shirt.jpg': 'media-1' });
     });
 
-    it('uploads what stands in a template’s header', async () => {
+    it('uploads the file in a template’s header', async () => {
       stored();
       const components = [{ type: 'header', parameters: [{ type: 'image', media: { fileId: 'shirt.jpg' } }] }] as const;
       const template = { type: 'template', name: 'photo', language: 'en', body: [], text: '', components } as const;
@@ -172,7 +172,7 @@ describe('outbox', () => {
       expect(taken()[0]!.message.mediaIds).to.deep.equal({ 'shirt.jpg': 'media-1' });
     });
 
-    it('fails a message whose file is gone', async () => {
+    it('fails a message whose file is missing', async () => {
       await stage.queue('a', 'one', photo);
       await stage.start();
       await stage.pass('it has failed', SECOND, async () => (await stage.fate('a')) !== undefined);
@@ -181,7 +181,7 @@ describe('outbox', () => {
     });
   });
 
-  it('names the message that is replied to, also one that left just before', async () => {
+  it('names the message that is replied to, also one that was just sent', async () => {
     await stage.queue('a');
     await stage.queue('b', 'one', undefined, { replyToMessageId: 'a' });
     await stage.start();
@@ -189,7 +189,7 @@ describe('outbox', () => {
     expect(taken()[1]!.message.repliesTo).to.equal('wamid.a.1');
   });
 
-  it('keeps each conversation’s order, and sends each message once, whatever the channel does', async () => {
+  it('keeps each conversation’s order and sends each message once, for any behaviour of the channel', async () => {
     const outcome = fc.constantFrom(undefined, undefined, '131016', '131056', '130429', '4', '131026', '131047');
     const plan = fc.array(fc.tuple(fc.constantFrom('x', 'y', 'z'), fc.array(outcome, { maxLength: 3 })), {
       minLength: 1,

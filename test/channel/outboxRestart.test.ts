@@ -27,7 +27,7 @@ describe('outbox after a crash', () => {
     await stage.start();
   }
 
-  it('sends nothing twice of which a status comes soon after the start', async () => {
+  it('resends nothing whose status arrives soon after the start', async () => {
     await killedWhileSending();
     await stage.queue('b', 'two');
     await stage.pass('what is new is sent at once', 10, () => stage.sent.length === 1);
@@ -40,7 +40,7 @@ describe('outbox after a crash', () => {
     expect(stage.sent.map(({ messageId }) => messageId)).to.deep.equal(['b']);
   });
 
-  it('waits as long for a status where an instance takes over that began long before', async () => {
+  it('waits for a status just as long if an instance takes over that started long before', async () => {
     const owners = [handLeases(), handLeases(10)] as const;
     const takeOver = async (by: HandLeases): Promise<void> => {
       await by.take('shard:00');
@@ -65,7 +65,7 @@ describe('outbox after a crash', () => {
     expect(stage.sent[0]!.at - begin).to.be.within(5 * SECOND, 10 * SECOND);
   });
 
-  it('waits no longer where it took over by a clock that was ahead and is set right since', async () => {
+  it('does not wait longer if it took over with a clock that was ahead and has been corrected', async () => {
     await stage.processors.clock.set(3 * HOUR);
     await stage.start();
     await stage.processors.clock.advance(SECOND);
@@ -76,7 +76,7 @@ describe('outbox after a crash', () => {
     expect(stage.sent[0]!.at - begin).to.be.within(0, 10 * SECOND);
   });
 
-  it('sends again what nobody tells of, a few seconds later', async () => {
+  it('resends after a few seconds if no status arrives', async () => {
     await killedWhileSending();
     const begin = stage.processors.clock.now();
     await stage.pass('it is sent', 500, () => stage.sent.length === 1);
@@ -85,7 +85,7 @@ describe('outbox after a crash', () => {
   });
 });
 
-describe('outbox whose event store takes no change', () => {
+describe('outbox when the event store accepts no writes', () => {
   let stage: OutboxStage;
   let isFull = false;
   beforeEach(async () => {
@@ -123,7 +123,7 @@ describe('outbox whose event store takes no change', () => {
     await recorded();
   });
 
-  it('records it after a restart, and sends nothing again', async () => {
+  it('records it after a restart, and resends nothing', async () => {
     (await sentAndNotRecorded()).crash();
     await stage.start();
     await stage.processors.clock.advance(60 * SECOND);

@@ -17,7 +17,7 @@ describe('phone numbers with their country code over HTTP', () => {
   after(() => stage.close());
 
   for (const country of ['DE', 'AE', 'IT', 'SE', 'AT', 'FI', 'ID'])
-    it(`are stored as themselves in a store in ${country}, and national ones are refused`, async () => {
+    it(`are stored unchanged in a store in ${country}, and national ones are rejected`, async () => {
       const store = await stage.addStore(stage.main, `phones-${country}`, country);
       const fields = { name: 'Regulars', kind: 'uploaded', phones: ['252615000001', '00254712345678'] };
       const made = await stage.call(createList, { body: fields }, store);
@@ -31,7 +31,7 @@ describe('phone numbers with their country code over HTTP', () => {
       expect(locations(national)).to.deep.equal(['body.phones[3]']);
     });
 
-  it('are what listOrders filters by; others are refused at their place', async () => {
+  it('filter listOrders; others are rejected with their path', async () => {
     for (const phone of ['0615000001', '+999615000001', '12', '+252615000001 ext. 5', 'Asha']) {
       const answer = await stage.call(listOrders, { query: { phone } });
       isProblem(answer, 422, 'validation_failed');
@@ -41,7 +41,7 @@ describe('phone numbers with their country code over HTTP', () => {
       expect((await stage.call(listOrders, { query: { phone } })).status, phone).to.equal(200);
   });
 
-  it('are what the buttons of templates dial', async () => {
+  it('are dialled by buttons of templates', async () => {
     const request = (name: string, ...numbers: string[]) =>
       stage.call(createTemplate, {
         body: {
@@ -67,7 +67,7 @@ describe('phone numbers with their country code over HTTP', () => {
       expect((await request(name, phone)).status, phone).to.equal(201);
   });
 
-  it('are what the operator gives a channel number', async () => {
+  it('are accepted by the operator commands for channel numbers', async () => {
     const { workspaceId } = await stage.addStore(stage.main, 'phones-number', 'DE');
     const connect = (displayPhoneNumber: string) =>
       stage.operator('numbers.connect', { workspace: workspaceId, displayPhoneNumber });

@@ -21,7 +21,7 @@ describe('phone numbers', () => {
   });
 
   describe('with their country code', () => {
-    it('are stored as themselves, whichever country they are of, with or without + or 00', () => {
+    it('are stored unchanged, for any country, with or without + or 00', () => {
       fc.assert(
         fc.property(
           fc.constantFrom(...COUNTRIES),
@@ -66,8 +66,8 @@ describe('phone numbers', () => {
         expect(reader.international(text)).to.equal(undefined));
   });
 
-  describe('typed into a form', () => {
-    it('with + or 00 are themselves in every store', () => {
+  describe('entered in a form', () => {
+    it('with + or 00 are used as they are in every store', () => {
       fc.assert(
         fc.property(
           fc.constantFrom(...COUNTRIES),
@@ -82,7 +82,7 @@ describe('phone numbers', () => {
       );
     });
 
-    it('are the customer’s own when they are its digits, in every store', () => {
+    it('equal to the customer’s own digits are the customer’s own, in every store', () => {
       fc.assert(
         fc.property(
           fc.constantFrom(...COUNTRIES),

@@ -100,7 +100,7 @@ describe('channel routing', () => {
       type === 'MessageQueued' && data.content.type === 'menu' ? [data.content] : [],
     );
 
-  it('asks a new customer, and takes the tap', async () => {
+  it('asks a new customer, and accepts the tap', async () => {
     await addTeam('Door');
     await addTeam('Sales');
     await deliver(textMessage('w1', 'hello'));
@@ -124,7 +124,7 @@ describe('channel routing', () => {
     expect(await menus()).to.have.lengthOf(1);
   });
 
-  it('gives the chat to the default team five minutes after the first message, also after a restart', async () => {
+  it('assigns the chat to the default team five minutes after the first message, also after a restart', async () => {
     await addTeam('Door');
     await addTeam('Sales');
     await deliver(textMessage('w1', 'hello'));
@@ -141,7 +141,7 @@ describe('channel routing', () => {
     expect(await routed()).to.deep.equal([{ teamId: idOf('Door'), by: 'deadline' }]);
   });
 
-  it('asks nobody in a store without a choice, nor who begins with a cart', async () => {
+  it('asks nothing in a store without a choice, or if the chat starts with a cart', async () => {
     await deliver(textMessage('w1', 'hello'));
     expect(await routed()).to.deep.equal([{ by: 'default' }]);
     await addTeam('Door');
@@ -155,7 +155,7 @@ describe('channel routing', () => {
     expect(all.flat().filter(({ type }) => type === 'RoutingMenuOffered')).to.deep.equal([]);
   });
 
-  it('asks nobody while the store is closed, and takes their message all the same', async () => {
+  it('asks nothing while the store is closed, and still stores the message', async () => {
     await addTeam('Door');
     await addTeam('Sales');
     stage.store.open = false;
@@ -177,7 +177,7 @@ describe('channel routing', () => {
     expect(started!.data).to.have.nested.property('contact.language', 'ar');
   });
 
-  it('asks again when a closed chat is opened by the customer and its team is gone', async () => {
+  it('asks again when a customer opens a closed chat whose team was deleted', async () => {
     await addTeam('Door');
     await addTeam('Sales');
     await deliver(textMessage('w1', 'hello'), tap('w2', idOf('Sales')));
@@ -193,7 +193,7 @@ describe('channel routing', () => {
     expect(await stateOf(({ status, routing: now }) => [status, now])).to.deep.equal(['open', 'awaiting_menu']);
   });
 
-  it('opens a snoozed chat at its time, not before, and not one that was snoozed again', async () => {
+  it('opens a snoozed chat at its time, not earlier, and not one that was snoozed again', async () => {
     await deliver(textMessage('w1', 'hello'));
     const later = (minutes: number) => new Date(stage.clock.now() + minutes * MINUTE).toISOString();
     await decide(setConversationStatus({ status: 'snoozed', until: later(10) }));
@@ -206,7 +206,7 @@ describe('channel routing', () => {
     await until('it is open', async () => (await stateOf(({ status }) => status)) === 'open');
   });
 
-  it('closes the other conversation of customers who turn out to be one, and leaves it closed', async () => {
+  it('closes the other conversation of merged customers, and keeps it closed', async () => {
     const byUser = (id: string, more: object = {}) => {
       const { from: _, ...message } = textMessage(id, 'hi') as { from: string };
       return { ...message, from_user_id: 'SO.7', ...more };
@@ -226,7 +226,7 @@ describe('channel routing', () => {
     expect(await stateOf(({ status }) => status)).to.equal('closed');
   });
 
-  it('sends on to the right conversation what another instance takes by what it remembers', async () => {
+  it('forwards what another instance accepts with outdated state to the right conversation', async () => {
     const { eventStore } = services();
     const snapshots = { load: async () => undefined, save: async () => undefined };
     const other = createInbound({

@@ -57,7 +57,7 @@ describe('channel webhook', () => {
       event.type === 'MessageStatusChanged' ? event.data.status : event.type,
     );
 
-  it('reads no body of a delivery without a signature, or with one of another form', async () => {
+  it('does not read the body of a delivery without a valid signature header', async () => {
     const { pathname } = new URL(stage.webhookUrl);
     const right = signatureOf(Buffer.from('{}'), APP_SECRET);
     for (const signature of [undefined, '', 'sha256=', right.toUpperCase(), `sha1=${right.slice(7)}`, `${right}0`]) {
@@ -72,7 +72,7 @@ describe('channel webhook', () => {
     }
   });
 
-  it('takes deliveries of 3 MiB, and no larger ones', async () => {
+  it('accepts deliveries of 3 MiB, and no larger ones', async () => {
     const most = 3 * 1024 * 1024;
     expect((await stage.deliver(JSON.stringify(delivery({})).padEnd(most))).status).to.equal(200);
     expect((await stage.deliver(' '.repeat(most + 1))).status).to.equal(413);
@@ -84,19 +84,19 @@ describe('channel webhook', () => {
         `${stage.webhookUrl}?${new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.challenge': '4711', ...query })}`,
       );
 
-    it('echoes the challenge to who knows the token', async () => {
+    it('echoes the challenge to callers with the verify token', async () => {
       const answer = await request({ 'hub.verify_token': VERIFY_TOKEN });
       expect([answer.status, await answer.text()]).to.deep.equal([200, '4711']);
       expect(answer.headers.get('content-type')).to.match(/^text\/plain/);
     });
 
-    it('refuses everyone else', async () => {
+    it('rejects everyone else', async () => {
       for (const query of [{}, { 'hub.verify_token': 'guess' }, { 'hub.verify_token': VERIFY_TOKEN, 'hub.mode': 'x' }])
         expect((await request(query as Record<string, string>)).status).to.equal(403);
     });
   });
 
-  it('stores nothing of a forged, unsigned or changed delivery', async () => {
+  it('stores nothing from a forged, unsigned or changed delivery', async () => {
     const body = delivery({ messages: [textMessage('wamid.1', 'hi')] });
     const bytes = Buffer.from(JSON.stringify(body));
     const right = signatureOf(bytes, APP_SECRET);
@@ -116,7 +116,7 @@ describe('channel webhook', () => {
     expect(await stage.events(ASHA)).to.deep.equal([]);
   });
 
-  it('keeps a cart, with who sent it and when', async () => {
+  it('stores a cart, with its sender and time', async () => {
     const cart = order([{ product_retailer_id: 'SKU-1', quantity: 2, item_price: 12.5, currency: 'USD' }], {
       text: 'Please wrap',
     });
@@ -139,7 +139,7 @@ describe('channel webhook', () => {
     expect(stage.counts).to.deep.equal({ received: 1 });
   });
 
-  it('keeps a customer without a phone', async () => {
+  it('stores a customer without a phone', async () => {
     const message = {
       from_user_id: 'US.1349',
       id: 'wamid.1',
@@ -154,7 +154,7 @@ describe('channel webhook', () => {
     });
   });
 
-  it('changes nothing when messages come again, in one delivery or in several', async () => {
+  it('changes nothing for repeated messages, within one delivery or several', async () => {
     const twice = delivery({ messages: [textMessage('wamid.1', 'hi'), textMessage('wamid.1', 'hi')] });
     await Promise.all([stage.deliver(twice), stage.deliver(twice)]);
     await stage.deliver(delivery({ messages: [textMessage('wamid.1', 'hi'), textMessage('wamid.2', 'ho')] }));
@@ -165,7 +165,7 @@ describe('channel webhook', () => {
     expect(stage.counts).to.deep.equal({ received: 2, duplicate: 4 });
   });
 
-  it('keeps the good parts of a delivery with bad ones', async () => {
+  it('stores the valid parts of a delivery with invalid ones', async () => {
     const body = {
       object: 'whatsapp_business_account',
       entry: [
@@ -192,7 +192,7 @@ describe('channel webhook', () => {
     expect(stage.counts).to.deep.equal({ received: 2, malformed: 9, set_aside: 5, unknown_number: 1 });
   });
 
-  it('stores once what comes for numbers that no store has, where an operator finds it', async () => {
+  it('stores once what arrives for unknown numbers, where an operator can find it', async () => {
     const unknown = delivery({ messages: [textMessage('wamid.1', 'secret words')] }, '999');
     for (let time = 0; time < 2; time++) expect((await stage.deliver(unknown)).status).to.equal(200);
     expect(stage.counts).to.deep.equal({ unknown_number: 2, set_aside: 1, duplicate: 1 });
@@ -205,7 +205,7 @@ describe('channel webhook', () => {
     expect(stage.logged.join()).to.contain('999').and.not.contain('secret words').and.not.contain('252615550101');
   });
 
-  it('takes a delivery of 1,000 updates', async () => {
+  it('accepts a delivery of 1,000 updates', async () => {
     const messages = Array.from({ length: 1_000 }, (_, i) =>
       textMessage(`wamid.${i}`, `message ${i}`, `25261555${1000 + (i % 3)}`),
     );
@@ -217,7 +217,7 @@ describe('channel webhook', () => {
     expect(stage.counts.received).to.equal(1_000);
   });
 
-  it('asks for another delivery while the store cannot write, and keeps the rest', async () => {
+  it('requests redelivery while one store cannot write, and keeps the rest', async () => {
     const broken = conversationIdOf(NUMBER.numberId, ASHA);
     let unavailable = true;
     await stage.close();
@@ -239,7 +239,7 @@ describe('channel webhook', () => {
   });
 
   describe('statuses', () => {
-    it('move a message on, in any order, and never back', async () => {
+    it('only move a message forward, in any order', async () => {
       await queue('message-1');
       for (const name of ['delivered', 'sent', 'delivered', 'played', 'failed'])
         await stage.deliver(delivery({ statuses: [status(name)] }));
@@ -252,7 +252,7 @@ describe('channel webhook', () => {
       ]);
     });
 
-    it('tell of a failure after the channel had accepted, with its purpose and a reason in words', async () => {
+    it('report a failure after acceptance, with its purpose and a readable reason', async () => {
       await queue('message-1');
       const failed = status('failed', { errors: [{ code: 131047, title: 'Re-engagement message' }] });
       await stage.deliver(delivery({ statuses: [status('sent'), failed, failed] }));
@@ -294,7 +294,7 @@ describe('channel webhook', () => {
       return received(await stage.events(ASHA)).at(-1)!.content;
     };
 
-    it('cleans NUL, lone surrogates and overlong texts', async () => {
+    it('removes NUL and lone surrogates, and cuts overlong texts', async () => {
       const body = `{"from":"252615550101","id":"wamid.7","timestamp":"x","type":"text","text":{"body":"a\\u0000b\\ud83dc${'😀'.repeat(5_000)}"}}`;
       await stage.deliver(JSON.stringify(delivery({ messages: ['HERE'] })).replace('"HERE"', body));
       const [message] = received(await stage.events(ASHA));
@@ -306,7 +306,7 @@ describe('channel webhook', () => {
       expect(message!.sentAt).to.equal(new Date(stage.clock.now()).toISOString());
     });
 
-    it('takes a time to come for now, so that the window is open for a day and no longer', async () => {
+    it('treats a future time as now, so that the window is open for a day and no longer', async () => {
       const timestamp = String(stage.clock.now() / 1_000 + 80_000);
       const message = { from: '252615550101', id: 'wamid.8', timestamp, type: 'text', text: { body: 'Hi' } };
       await stage.deliver(delivery({ messages: [message] }));
@@ -314,7 +314,7 @@ describe('channel webhook', () => {
       expect(first!.sentAt).to.equal(new Date(stage.clock.now()).toISOString());
     });
 
-    it('takes 500 lines of a cart and says so', async () => {
+    it('accepts 500 lines of a cart, with a note', async () => {
       const items = Array.from({ length: 534 }, (_, i) => ({
         product_retailer_id: `SKU-${i}`,
         quantity: i === 5 ? 1.5 : 120,
@@ -327,7 +327,7 @@ describe('channel webhook', () => {
       );
     });
 
-    it('takes a cart of which it can read nothing as a cart without items', async () => {
+    it('stores an unreadable cart as a cart without items', async () => {
       expect(await contentOf({ type: 'order', order: order([{ quantity: 'many' }]) })).to.deep.include({
         type: 'order',
         items: [],
@@ -337,7 +337,7 @@ describe('channel webhook', () => {
         expect(await contentOf({ type: 'order', order: unreadable })).to.deep.equal({ type: 'order', items: [] });
     });
 
-    it('takes what it does not understand as unsupported', async () => {
+    it('stores unknown types as unsupported', async () => {
       const unsupported = (channelType: string) => ({ type: 'unsupported', channelType });
       expect(await contentOf({ type: 'image', image: { url: 'x' } })).to.deep.equal(unsupported('image'));
       expect(await contentOf({ type: '__proto__' })).to.deep.equal(unsupported('__proto__'));
@@ -348,7 +348,7 @@ describe('channel webhook', () => {
       expect(await contentOf({ type: 'interactive', interactive: form })).to.deep.equal(unsupported('interactive'));
     });
 
-    it('keeps the answers of a form', async () => {
+    it('stores the answers of a form', async () => {
       const json = '{"flow_token":"order-1","fulfilment":"pickup","__proto__":{"admin":true},"deep":[[[[[1]]]]]}';
       const form = { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: json } };
       expect(await contentOf({ type: 'interactive', interactive: form })).to.deep.equal({
@@ -358,7 +358,7 @@ describe('channel webhook', () => {
       });
     });
 
-    it('answers 400 to what is no JSON, and never 5xx to anything signed', async () => {
+    it('answers 400 to non-JSON, and never 5xx to a signed delivery', async () => {
       expect((await stage.deliver('{"half')).status).to.equal(400);
       const json = fc.jsonValue({ maxDepth: 4 });
       const message = fc.record(

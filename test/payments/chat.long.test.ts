@@ -28,7 +28,7 @@ const settings = {
 };
 
 describe('texts about payments', () => {
-  it('say everything in each language, and fit the channel', () => {
+  it("cover everything in each language, and fit the channel's limits", () => {
     const reasons = endsOf('payments.why.') satisfies PaymentFailureReason[];
     const wallets = ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] as const;
     const form = {
@@ -107,7 +107,7 @@ describe('payments in the chat', () => {
   });
 
   for (const locale of ['en', 'so', 'ar'] as const)
-    it(`are asked for at the checkout and told of, in ${locale}`, async () => {
+    it(`are requested at checkout and reported, in ${locale}`, async () => {
       await start();
       stage.store.locale = locale;
       const id = await cart();
@@ -119,7 +119,7 @@ describe('payments in the chat', () => {
       const paying = (wallet: string, phone: string) => ({ total: money(locale, 11_00), wallet, phone });
       const confirm = (wallet: string, phone: string) => text(locale, 'payments.confirm', paying(wallet, phone));
       await confirmsNumber(stage, ASHA, `${id}.1`);
-      await until('the failure is told', async () => (await texts()).length === 5);
+      await until('the failure is reported', async () => (await texts()).length === 5);
       expect((await texts())[1]).to.not.include('+252634449901');
       expect((await texts())[2]).to.equal(text(locale, 'payments.confirmNumber', paying('ZAAD', '+252634449901')));
       expect((await texts())[3]).to.equal(confirm('ZAAD', '+252634449901'));
@@ -175,11 +175,11 @@ describe('payments in the chat', () => {
       const id = await cart();
       await checkOut(id, { wallet: 'zaad', wallet_phone: typed });
       await confirmsNumber(stage, ASHA, `${id}.1`);
-      await until('the failure is told', async () => (await texts()).length === 5);
+      await until('the failure is reported', async () => (await texts()).length === 5);
       expect((await charged(id)).map(({ payer }) => payer)).to.deep.equal(['252634449901']);
     });
 
-  it('are not asked for where the store takes none', async () => {
+  it('are not requested if the store accepts none', async () => {
     await start();
     await stage.commands.decide(stage.context('delete'), payments, STORE, deletePaymentSettings());
     const id = await cart();
@@ -190,7 +190,7 @@ describe('payments in the chat', () => {
     expect(await charged(id)).to.deep.equal([]);
   });
 
-  it('begin once for each form, and are told of answers that change nothing', async () => {
+  it('begin once for each form; later answers change nothing and get a notice', async () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559902' });
@@ -213,7 +213,7 @@ describe('payments in the chat', () => {
     ]);
   });
 
-  it('go back when the store cancels the paid order', async () => {
+  it('are refunded when the store cancels the paid order', async () => {
     await start();
     const id = await cart();
     await checkOut(id, {});
@@ -230,7 +230,7 @@ describe('payments in the chat', () => {
     expect(await types(id), 'a repeat changes nothing').to.deep.equal(before);
   });
 
-  it('go back when they arrive after the cancellation', async () => {
+  it('are refunded when they arrive after the cancellation', async () => {
     await start({}, 60_000);
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
@@ -245,7 +245,7 @@ describe('payments in the chat', () => {
     expect((await stage.order(id))?.events.at(-1)?.note).to.equal('The payment came after the cancellation.');
   });
 
-  it('are found when their answer was lost, also after the store changed its account', async () => {
+  it('are found after a lost response, also if the store has changed its account', async () => {
     await start({}, 60_000);
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
@@ -258,12 +258,12 @@ describe('payments in the chat', () => {
     expect((await charged(id)).map(({ asked }) => asked)).to.deep.equal([1]);
   });
 
-  it('that the provider never took fail in the end, and can be tried again', async () => {
+  it('fail in the end if the provider never received them, and can be retried', async () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559908' });
     await confirmsNumber(stage, ASHA, `${id}.1`);
-    await until('the failure is told', async () => (await types(id)).includes('OrderPaymentFailed'));
+    await until('the failure is reported', async () => (await types(id)).includes('OrderPaymentFailed'));
     await stage.quiet();
     const { token, text: message } = await lastForm();
     expect(message).to.include(text('en', 'payments.why.no_answer'));
@@ -272,7 +272,7 @@ describe('payments in the chat', () => {
     expect((await charged(id)).map(({ reference }) => reference)).to.deep.equal([`${id}.2`]);
   });
 
-  it('are charged once when the service ends between the charge and its event', async () => {
+  it('are charged once when the service stops between the charge and its event', async () => {
     let crashed = 0;
     await start({
       async charge(account, expected, signal) {
@@ -295,7 +295,7 @@ describe('payments in the chat', () => {
     expect(crashed).to.equal(1);
   });
 
-  it('fail at once with a key that the provider does not accept, and when it cannot be reached', async () => {
+  it('fail at once with an invalid API key, and when the provider is unreachable', async () => {
     await start({ charge: async () => ({ state: 'not_sent', code: 'ECONNREFUSED' }) });
     const id = await cart();
     await checkOut(id, {});

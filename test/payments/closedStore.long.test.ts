@@ -88,7 +88,7 @@ describe('payments in a store that closes', () => {
     expect(await texts()).to.not.include(notify('paid'));
   }
 
-  it('go back when it closed while the customer was paying', async () => {
+  it('are refunded if it closed while the customer was paying', async () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
@@ -104,7 +104,7 @@ describe('payments in a store that closes', () => {
     expect(await types(id), 'a repeat after it reopened changes nothing').to.deep.equal(before);
   });
 
-  it('go back when it closed between the last look and the charge', async () => {
+  it('are refunded if it closed between the last check and the charge', async () => {
     await start({
       charge(...expected) {
         stage.store.open = false;
@@ -118,10 +118,10 @@ describe('payments in a store that closes', () => {
 
   const nextMillisecond = (): Promise<void> => {
     const now = Date.now();
-    return until('time goes on', async () => Date.now() > now);
+    return until('the next millisecond', async () => Date.now() > now);
   };
 
-  it('go back also when it opened again before their answer came, and the next one is kept', async () => {
+  it('are refunded also if it reopened before their result, and the next one is kept', async () => {
     let closes = true;
     await start({
       async charge(...expected) {
@@ -142,7 +142,7 @@ describe('payments in a store that closes', () => {
     expect((await charged(next)).map(({ reversed }) => reversed)).to.deep.equal([false]);
   });
 
-  it('go back also when they are looked up after it opened again', async () => {
+  it('are refunded also if they are looked up after it reopened', async () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
@@ -156,7 +156,7 @@ describe('payments in a store that closes', () => {
   });
 
   for (const locale of ['en', 'so', 'ar'] as const)
-    it(`are not sent when it closed before, and can be made once it is open again, in ${locale}`, async () => {
+    it(`are not sent if it closed before, and can be made after it reopens, in ${locale}`, async () => {
       await start();
       stage.store.locale = locale;
       const id = await cart();
@@ -164,7 +164,7 @@ describe('payments in a store that closes', () => {
       let polls = 0;
       Object.defineProperty(stage.store, 'open', { configurable: true, get: () => ++polls === 1 });
       await checkOut(id);
-      await until('the try has failed', async () => (await types(id)).includes('OrderPaymentFailed'));
+      await until('the attempt has failed', async () => (await types(id)).includes('OrderPaymentFailed'));
       await stage.quiet();
       expect(await charged(id)).to.deep.equal([]);
       expect((await stage.order(id))?.events.at(-1)).to.include({
@@ -190,7 +190,7 @@ describe('payments in a store that closes', () => {
     });
 
   for (const locale of ['en', 'so', 'ar'] as const)
-    it(`are not begun by a form from before, whose customer is told so, in ${locale}`, async () => {
+    it(`are not started by an older form, and the customer is informed, in ${locale}`, async () => {
       await start();
       stage.store.locale = locale;
       const id = await cart();

@@ -23,8 +23,8 @@ const deleted: PaymentSettingsEvent = { type: 'PaymentSettingsDeleted', data: { 
 const save = (merchantId: string, apiKeySealed: string, sameAs?: string) =>
   savePaymentSettings({ merchantId, apiKeySealed, last4: '5AHX', sameAs });
 
-describe('how a store is paid', () => {
-  it('is saved once, and again only when something differs', () => {
+describe("a store's payment settings", () => {
+  it('are saved once, and again only if something differs', () => {
     given(payments)
       .when(save('M1', 'sealed-1'))
       .then([account('M1', 'sealed-1')]);
@@ -40,7 +40,7 @@ describe('how a store is paid', () => {
       .then([account('M1', 'sealed-1')]);
   });
 
-  it('keeps wallets in their order, each once', () => {
+  it('keep wallets in their order, each once', () => {
     given(payments)
       .when(savePaymentWallets(['zaad', 'evc_plus']))
       .then([wallets('zaad', 'evc_plus')]);
@@ -56,7 +56,7 @@ describe('how a store is paid', () => {
     expect(refused.problems.map(({ location }) => location)).to.deep.equal(['body.wallets[1]']);
   });
 
-  it('takes payments with an account and a wallet, and none after the settings were deleted', () => {
+  it('accept payments with an account and a wallet, and none after they were deleted', () => {
     const takes = (...events: PaymentSettingsEvent[]) => takesPayments(stateAfter(payments, events));
     expect(takes()).to.equal(undefined);
     expect(takes(account('M1', 's'))).to.equal(undefined);
@@ -69,7 +69,7 @@ describe('how a store is paid', () => {
     given(payments, account('M1', 's')).when(deletePaymentSettings()).then([deleted]);
   });
 
-  it('remembers the keys of earlier accounts for what is owed, the newest twenty', () => {
+  it('keep the newest twenty keys of earlier accounts for pending payments', () => {
     const accounts = Array.from({ length: 25 }, (_, n) => account(`M${n}`, `sealed-${n}`));
     const state = stateAfter(payments, [...accounts, account('M7', 'sealed-new'), deleted]);
     expect(state.accounts.size).to.equal(20);
@@ -78,7 +78,7 @@ describe('how a store is paid', () => {
     expect(state.accounts.get('M24')).to.equal('sealed-24');
   });
 
-  it('is shown without the key, the same from one reading of the history and from two', () => {
+  it('are shown without the key, the same when every event is applied twice', () => {
     const views = new Map<string, View<SavedPayments> | undefined>();
     const seen = (event: PaymentSettingsEvent, revision: number): void => {
       for (const _ of [1, 2])

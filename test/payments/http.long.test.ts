@@ -14,7 +14,7 @@ import {
 import { until } from '../support/doubles/fakeClock.js';
 
 describe('store payments without a payment provider', () => {
-  it('are shown as not available, and no key can be checked', async () => {
+  it('are shown as unavailable, and no key can be checked', async () => {
     const box = { seal: (text: string) => text, open: (text: string) => text };
     const accounts = new Map([['M1', 'API-1']]);
     const request = {
@@ -52,7 +52,7 @@ describe('store payments', () => {
   });
   after(() => stage.close());
 
-  it('are not taken until they are set up', async () => {
+  it('are not accepted until they are set up', async () => {
     const { body } = await call('getPaymentSettings');
     expect(body).to.deep.equal({ available: true, saved: false, options, wallets: [] });
     isProblem(await call('checkPaymentKey'), 404, 'not_found');
@@ -85,7 +85,7 @@ describe('store payments', () => {
     isProblem(await call('checkPaymentKey', undefined, stage.sibling), 404, 'not_found');
   });
 
-  it('check the key that is saved', async () => {
+  it('check the saved key', async () => {
     expect((await call('checkPaymentKey')).body).to.deep.equal({ ok: true });
     await call('savePaymentSettings', { merchantId: 'M2', apiKey: 'API-wrong' });
     expect((await call('checkPaymentKey')).body).to.deep.equal({ ok: false, reason: 'refused' });
@@ -98,7 +98,7 @@ describe('store payments', () => {
     expect((await call('checkPaymentKey')).body).to.deep.equal({ ok: false, reason: 'unreachable' });
   });
 
-  it('make an order wait: it is shown so, and the store may take the money otherwise', async () => {
+  it('are shown as pending on the order, and the store may record another payment', async () => {
     const store = stage.main.store;
     await call('savePaymentSettings', { merchantId: 'M0912269', apiKey: KEY });
     await call('upsertProduct', product(), store, { externalId: 'shirt' });
@@ -125,7 +125,7 @@ describe('store payments', () => {
         body: JSON.stringify(body),
       });
     // The number differs from the chat's, so the customer must confirm.
-    await until('it is asked about', async () => (await text({ choice: { title: 'Yes, send it' } })).status === 200);
+    await until('it is requested', async () => (await text({ choice: { title: 'Yes, send it' } })).status === 200);
     const order = async () => (await call('getOrder', undefined, store, { orderId })).body;
     const kinds = async () => (await order()).events.map(({ kind }: { kind: string }) => kind);
     await until('the payment has failed', async () => (await kinds()).includes('payment_failed'));
@@ -138,7 +138,7 @@ describe('store payments', () => {
     expect(delivered.body).to.include({ status: 'delivered' });
   });
 
-  it('are forgotten when they are deleted', async () => {
+  it('are removed when they are deleted', async () => {
     expect((await call('deletePaymentSettings')).status).to.equal(204);
     expect((await call('getPaymentSettings')).body).to.deep.equal({
       available: true,
@@ -149,7 +149,7 @@ describe('store payments', () => {
     isProblem(await call('deletePaymentSettings'), 404, 'not_found');
   });
 
-  it('never write a key in clear', async () => {
+  it('never store a key in plain text', async () => {
     const { workspaceId } = stage.main.store;
     await stage.stop();
     const names = readdirSync(stage.folder, { recursive: true, encoding: 'utf8' });

@@ -103,7 +103,7 @@ describe('payments while the event store does not answer', () => {
     return id;
   }
 
-  it('sends a try whose beginning was written and seemed to fail', async () => {
+  it('sends an attempt whose start was written although the write seemed to fail', async () => {
     const id = await placed();
     silentAfter = 'OrderPaymentBegun';
     await answer(id);
@@ -112,7 +112,7 @@ describe('payments while the event store does not answer', () => {
     expect(inquiries, 'nothing is looked up that was never sent').to.equal(0);
   });
 
-  it('records an answer that could not be recorded at once', async () => {
+  it('records a result that could not be recorded at once', async () => {
     const id = await placed();
     const charge = provider.charge;
     provider.charge = async (...args) => {
@@ -122,7 +122,7 @@ describe('payments while the event store does not answer', () => {
     };
     outcome = { state: 'failed', reason: 'wrong_pin' };
     await answer(id);
-    await until('the reason is told', async () =>
+    await until('the reason is reported', async () =>
       (await texts()).some((one) => one.includes(text('en', 'payments.why.wrong_pin'))),
     );
     provider.charge = charge;
@@ -131,7 +131,7 @@ describe('payments while the event store does not answer', () => {
   });
 
   const wrongPinIsReported = (): Promise<void> =>
-    until('the reason is told', async () =>
+    until('the reason is reported', async () =>
       (await texts()).some((one) => one.includes(text('en', 'payments.why.wrong_pin'))),
     );
 
@@ -153,7 +153,7 @@ describe('payments while the event store does not answer', () => {
     await ended;
   }
 
-  it('records an answer that an instance could not record before it ended', async () => {
+  it('records a result that an instance could not record before it stopped', async () => {
     await endedWhileRecording();
     refusals = 0;
     await stage.startProcessors();
@@ -162,7 +162,7 @@ describe('payments while the event store does not answer', () => {
     expect(inquiries).to.equal(0);
   });
 
-  it('records an answer also where the task is lost with the lease', async () => {
+  it('records a result also if the task is lost with the lease', async () => {
     stage.work.write = () => Promise.reject(new Fenced('newer'));
     await endedWhileRecording();
     refusals = 0;
@@ -174,11 +174,11 @@ describe('payments while the event store does not answer', () => {
     expect((await failed())!.data).to.include({ reason: 'wrong_pin' });
   });
 
-  it('says what to do for a try that an answer began, also when the store fails right after', async () => {
+  it('tells the customer what to do about an attempt that an answer started, also if the store fails right after', async () => {
     const id = await placed();
     outcome = { state: 'failed', reason: 'insufficient_funds' };
     await answer(id);
-    await until('the form to pay again', async () => (await stage.newestForm(ASHA)).startsWith(`${id}.2`));
+    await until('the form for another payment', async () => (await stage.newestForm(ASHA)).startsWith(`${id}.2`));
     await stage.quiet();
     let decide: () => void = () => undefined;
     provider.charge = async (_, charge) => {
@@ -191,12 +191,12 @@ describe('payments while the event store does not answer', () => {
     silentAfter = 'OrderPaymentRequested';
     await answer(`${id}.2`);
     await until('the customer reads what to do', async () => (await texts()).at(-1)?.includes('confirm') ?? false);
-    await until('the wallet is asked', () => charges.length === 2);
+    await until('the wallet prompts', () => charges.length === 2);
     decide();
     await statusIs(id, 'paid');
   });
 
-  it('sends no second answer to a customer whose refusal of the number seemed to fail', async () => {
+  it('sends no second answer to a customer whose rejected number seemed not to be recorded', async () => {
     const id = await placed();
     await answer(id, { wallet_phone: '+252619990000' });
     await stage.quiet();

@@ -98,7 +98,7 @@ const back = (attempt: number): OrderEvent => ({
 });
 
 describe('payments of an order', () => {
-  it('begin with the checkout of a store that takes them, for what the order costs then', () => {
+  it('begin at the checkout if the store accepts them, for the price at that time', () => {
     given(order, placed)
       .when(checkOutOrder(checkout, chosen('m1')))
       .then(waiting.slice(1));
@@ -111,7 +111,7 @@ describe('payments of an order', () => {
       .then([{ type: 'OrderCheckedOut', data: free }]);
   });
 
-  it('are sent once, and not for an order that was closed meanwhile', () => {
+  it('are sent once, and not for an order that was closed in the meantime', () => {
     given(order, ...waiting)
       .when(beginPayment(1))
       .then([started(1)]);
@@ -126,7 +126,7 @@ describe('payments of an order', () => {
       .then([failed(1, 'closed')]);
   });
 
-  it('may begin when the customer has been told the total, which is said once', () => {
+  it('may begin after the total was announced to the customer, which happens once', () => {
     const announced: OrderEvent = { type: 'OrderPaymentAnnounced', data: { attempt: 1 } };
     given(order, ...waiting)
       .when(announcePayment(1))
@@ -143,7 +143,7 @@ describe('payments of an order', () => {
       .then([requested(2, 'm2')]);
   });
 
-  it('are withdrawn when the store takes the money otherwise: what still comes goes back, and the order goes on', () => {
+  it('are withdrawn when the store records another payment: a later payment is refunded, and the order continues', () => {
     given(order, ...waiting, move('awaiting_payment', 'preparing'))
       .when(beginPayment(1))
       .then([failed(1, 'withdrawn')]);
@@ -172,7 +172,7 @@ describe('payments of an order', () => {
       .then([]);
   });
 
-  it('may be tried again after a failure, each offer once', () => {
+  it('may be retried after a failure, once for each form', () => {
     const after = [...waiting, started(1), failed(1, 'cancelled')];
     given(order, ...waiting)
       .when(payAgain(chosen('m2'), 2))
@@ -194,7 +194,7 @@ describe('payments of an order', () => {
       .thenRefused('payment_not_open');
   });
 
-  it('end after twenty tries', () => {
+  it('end after twenty attempts', () => {
     const tries = Array.from({ length: MOST_ATTEMPTS }, (_, i) => [
       requested(i + 1, `m${i}`),
       failed(i + 1, 'cancelled'),
@@ -204,7 +204,7 @@ describe('payments of an order', () => {
       .thenRefused('payment_not_open');
   });
 
-  it('are waited for where a prompt is open when the time for paying is over', () => {
+  it('delay the cancellation of an unpaid order while a prompt is open', () => {
     const minute = 60_000;
     const sentAt = Date.parse(specMeta.at);
     const cancelAt = (ms: number) => cancelUnpaid(sentAt + ms, sentAt + 5 * minute - 24 * 60 * minute, 24);
@@ -221,7 +221,7 @@ describe('payments of an order', () => {
     expect(ended[0]).to.have.nested.property('data.to', 'cancelled');
   });
 
-  it('go back when a paid order is cancelled, and the order is refunded', () => {
+  it('are refunded when a paid order is cancelled, and so is the order', () => {
     const paid = [...waiting, started(1), move('awaiting_payment', 'paid'), arrived('OrderPaid', 1)];
     given(order, ...paid)
       .when(recordRefunded(1, 'r1'))
@@ -237,7 +237,7 @@ describe('payments of an order', () => {
       .then([move('cancelled', 'refunded'), back(1)]);
   });
 
-  it('go back when they arrive after the cancellation, or beside another payment', () => {
+  it('are refunded if they arrive after the cancellation, or in addition to another payment', () => {
     const late = [...waiting, started(1), cancelled('awaiting_payment')];
     given(order, ...late)
       .when(recordPaid(1, 't1'))
@@ -258,7 +258,7 @@ describe('payments of an order', () => {
       .then([back(2)]);
   });
 
-  it('are not sent when the store takes no orders any more, and can be tried again later', () => {
+  it('are not sent when the store accepts no orders, and can be retried later', () => {
     given(order, ...waiting)
       .when(beginPayment(1, { storeOpen: false }))
       .then([failed(1, 'store_closed')]);
@@ -273,7 +273,7 @@ describe('payments of an order', () => {
       .then([requested(2, 'm2')]);
   });
 
-  it('go back when they arrive in a store that takes no orders any more, and end their order', () => {
+  it('are refunded if they arrive when the store accepts no orders, and cancel their order', () => {
     const note =
       'The store stopped taking orders while the customer was paying; the payment goes back to the customer.';
     const surplus: OrderEvent = {
@@ -485,7 +485,7 @@ function inOrder(shop: Shop): void {
 }
 
 describe('payments in any order of events', () => {
-  it('never charge twice, never keep what is not needed, and leave a history that fits', () => {
+  it('never charge twice, never keep a surplus, and leave a consistent history', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...ACTS), { maxLength: 40 }), fc.boolean(), (acts, approve) => {
         const shop = new Shop();
@@ -498,7 +498,7 @@ describe('payments in any order of events', () => {
     );
   });
 
-  it('come to each end that the table knows', () => {
+  it('reach each final state of the table', () => {
     const ends: [string, Act[]][] = [
       ['awaiting_payment', ['check out', 'send', 'decline', 'look']],
       ['paid', ['check out', 'send', 'decline', 'look', 'pay again', 'send', 'approve', 'look', 'repeat']],

@@ -76,7 +76,7 @@ describe('payment prompts in the chat', () => {
   afterEach(() => stage.close());
 
   for (const locale of ['en', 'so', 'ar'] as const)
-    it(`stop at the bound of the phone, over new orders, until an hour has passed, in ${locale}`, async () => {
+    it(`stop at the limit of the phone, across new orders, until an hour has passed, in ${locale}`, async () => {
       stage.store.locale = locale;
       for (let n = 0; n < PER_HOUR; n += 1) {
         await checkOut(await cart(), ASHA);
@@ -96,7 +96,7 @@ describe('payment prompts in the chat', () => {
       expect(charges).to.have.length(PER_HOUR + 1);
     });
 
-  it('stop at the bound over tries of one order, and the form to pay again stays good for later', async () => {
+  it('stop at the limit across attempts of one order, and the retry form stays valid', async () => {
     const id = await cart();
     await checkOut(id, ASHA);
     for (let n = 2; n <= PER_HOUR; n += 1) {
@@ -115,7 +115,7 @@ describe('payment prompts in the chat', () => {
     expect(charges).to.have.length(PER_HOUR + 1);
   });
 
-  it('are exact where many customers ask one phone at once, also with another instance beside', async () => {
+  it('are limited exactly when many customers use one phone at once, also with a second instance', async () => {
     const customers = Array.from({ length: 12 }, (_, n) => `+25261555${String(n).padStart(4, '0')}`);
     const orders = new Map<string, string>();
     for (const customer of customers) orders.set(customer, await cart(customer));
@@ -150,7 +150,7 @@ describe('payment prompts in the chat', () => {
     expect(reported).to.have.length(customers.length - charges.length);
   });
 
-  it('stay bounded after a restart', async () => {
+  it('stay limited after a restart', async () => {
     for (let n = 0; n < PER_HOUR; n += 1) {
       await checkOut(await cart(), ASHA);
       await stage.quiet();
@@ -162,7 +162,7 @@ describe('payment prompts in the chat', () => {
     expect(await another().query(paymentPrompts, STORE, promptLimit(requested, clock.now()))).to.equal('hour');
   });
 
-  it("go to a number that is not the chat's only when the customer says so; that is remembered", async () => {
+  it("go to another number than the chat's only after the customer confirms it, which is stored", async () => {
     const id = await cart();
     await checkOut(id, STRANGER);
     await stage.quiet();
@@ -186,7 +186,7 @@ describe('payment prompts in the chat', () => {
     expect(await last()).to.include('+252619990001');
   });
 
-  it('end where the customer says no, or nothing for half an hour', async () => {
+  it('end if the customer says no, or nothing for half an hour', async () => {
     const id = await cart();
     await checkOut(id, STRANGER);
     await stage.quiet();

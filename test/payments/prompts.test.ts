@@ -35,7 +35,7 @@ const stateOf = (events: readonly PaymentPromptEvent[], at: (n: number) => numbe
 const limitOf = (state: PaymentPrompts, who = asha, now = NINE) => promptLimit(who, now)(state);
 
 describe('payment prompts of a store', () => {
-  it('are counted once for each try, and refused beyond the bounds', () => {
+  it('are counted once for each attempt, and rejected beyond the limits', () => {
     const next = { reference: 'order.9', ...asha };
     given(paymentPrompts, allowed(1))
       .when(allowPrompt(next, NINE))
@@ -48,7 +48,7 @@ describe('payment prompts of a store', () => {
       .thenRefused('payment_prompt_limit');
   });
 
-  it('reach one phone no more often than its bounds say, whoever sends them', () => {
+  it('reach one phone within its limits, whoever sends them', () => {
     const byOthers = (n: number) => ({ customer: `chat-${n}`, payer: asha.payer });
     expect(limitOf(stateOf(many(MOST_PROMPTS.payer.hour - 1, byOthers)))).to.equal(undefined);
     const full = stateOf(many(MOST_PROMPTS.payer.hour, byOthers));
@@ -65,7 +65,7 @@ describe('payment prompts of a store', () => {
     expect(limitOf(day, asha, NINE + 24 * HOUR)).to.equal(undefined);
   });
 
-  it('of one customer are bounded, whichever phones they go to', () => {
+  it('of one customer are limited across all phones', () => {
     const toOthers = (n: number) => ({ customer: asha.customer, payer: `+2526199999${n}` });
     expect(limitOf(stateOf(many(MOST_PROMPTS.customer.hour - 1, toOthers)))).to.equal(undefined);
     const full = stateOf(many(MOST_PROMPTS.customer.hour, toOthers));
@@ -75,7 +75,7 @@ describe('payment prompts of a store', () => {
     expect(limitOf(stateOf(many(MOST_PROMPTS.customer.day, toOthers), spread), asha, NINE + 20 * HOUR)).to.equal('day');
   });
 
-  it('of all customers together are bounded', () => {
+  it('of all customers together are limited', () => {
     const ofMany = (n: number) => ({ customer: `chat-${n}`, payer: `+2526${n}` });
     expect(limitOf(stateOf(many(MOST_PROMPTS.store.hour - 1, ofMany)))).to.equal(undefined);
     expect(limitOf(stateOf(many(MOST_PROMPTS.store.hour, ofMany)))).to.equal('hour');
@@ -83,7 +83,7 @@ describe('payment prompts of a store', () => {
     expect(limitOf(stateOf(many(MOST_PROMPTS.store.day, ofMany), spread), asha, NINE + 22 * HOUR)).to.equal('day');
   });
 
-  it('remember a number that a customer confirmed, for that customer and for a while', () => {
+  it('store a number that a customer confirmed, for that customer and for a limited time', () => {
     given(paymentPrompts)
       .when(confirmPayer(stranger, NINE))
       .then([{ type: 'PayerConfirmed', data: stranger }]);
@@ -100,7 +100,7 @@ describe('payment prompts of a store', () => {
     expect(isConfirmed({ ...mexico, payer: '+5215512345678' }, NINE)(other)).to.equal(true);
   });
 
-  it('keep a state that is bounded, and the same from a snapshot', () => {
+  it('keep a state of limited size, and the same after a snapshot', () => {
     const confirmed = Array.from({ length: MOST_CONFIRMED + 1 }, (_, n): PaymentPromptEvent => {
       return { type: 'PayerConfirmed', data: { customer: `chat-${n}`, payer: asha.payer } };
     });

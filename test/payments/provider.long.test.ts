@@ -40,7 +40,7 @@ describe('the payment provider', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('charges a customer once for a reference, in whole cents', async () => {
+  it('charges a customer once per reference, in whole cents', async () => {
     const expected = charge('+252615550101', 1_234_05);
     const outcome = await provider.charge(ACCOUNT, expected, never);
     expect(outcome).to.include({ state: 'approved' });
@@ -63,14 +63,14 @@ describe('the payment provider', () => {
     ['9906', 'wrong_pin'],
     ['9907', 'wrong_number'],
   ] as const)
-    it(`tells that nobody was charged: ${reason}`, async () => {
+    it(`reports that nobody was charged: ${reason}`, async () => {
       const expected = charge(`+25261555${ending}`);
       expect(await provider.charge(ACCOUNT, expected, never)).to.include({ state: 'failed', reason });
       expect((await of(expected.reference))?.state).to.not.equal('APPROVED');
       expect(await provider.find(ACCOUNT, expected.reference, never)).to.include({ state: 'failed' });
     });
 
-  it('does not know what became of a charge whose answer was lost, and finds it', async () => {
+  it('reports a charge with a lost response as unknown, and finds it later', async () => {
     const lost = charge('+252615559904');
     expect(await provider.charge(ACCOUNT, lost, never)).to.include({ state: 'unknown' });
     expect(await provider.find(ACCOUNT, lost.reference, never)).to.include({ state: 'approved' });
@@ -79,7 +79,7 @@ describe('the payment provider', () => {
     expect(await provider.find(ACCOUNT, missed.reference, never)).to.deep.equal({ state: 'none' });
   });
 
-  it('finds a payment pending until the customer has decided', async () => {
+  it('reports a payment as pending until the customer has decided', async () => {
     for (const [state, found] of [
       ['APPROVED', 'approved'],
       ['DECLINED', 'failed'],
@@ -92,7 +92,7 @@ describe('the payment provider', () => {
     }
   });
 
-  it('takes faults on demand before the number', async () => {
+  it('simulates faults selected by digits before the number', async () => {
     await stage.fault('payments', 'payer', { act: 'cancels' });
     expect(await provider.charge(ACCOUNT, charge('+252615550103'), never)).to.include({ reason: 'cancelled' });
     expect(await provider.charge(ACCOUNT, charge('+252615550103'), never)).to.include({ state: 'approved' });
@@ -110,7 +110,7 @@ describe('the payment provider', () => {
     }
   });
 
-  it('gives a charge back once, and says so again', async () => {
+  it('refunds a charge once, and confirms it when repeated', async () => {
     const expected = charge('+252615550104');
     const { transactionId } = (await provider.charge(ACCOUNT, expected, never)) as { transactionId: string };
     const refund = { reference: expected.reference, transactionId, description: 'Order no. 7 was cancelled' };
@@ -120,7 +120,7 @@ describe('the payment provider', () => {
     expect(await provider.refund(ACCOUNT, { ...refund, transactionId: '0' }, never)).to.include({ state: 'failed' });
   });
 
-  it('checks an account without charging anybody', async () => {
+  it('checks an account without a charge', async () => {
     const before = (await listed()).length;
     expect(await provider.check(ACCOUNT, never)).to.equal('accepted');
     const wrong = { ...ACCOUNT, apiKey: 'API-wrong' };
@@ -129,7 +129,7 @@ describe('the payment provider', () => {
     expect((await listed()).length).to.equal(before);
   });
 
-  it('remembers what was charged over a restart', async () => {
+  it('keeps charges over a restart', async () => {
     const expected = charge('+252615550106');
     await provider.charge(ACCOUNT, expected, never);
     const before = await listed();
@@ -202,7 +202,7 @@ describe('the payment provider’s adapter', () => {
     });
   });
 
-  it('believes an approval only with all its signs, and nothing that it does not understand', async () => {
+  it('accepts an approval only with all its fields, and nothing that it does not understand', async () => {
     const unclear: (object | string)[] = [
       { params: { state: 'PENDING', transactionId: '1' } },
       { params: { state: 'APPROVED' } },
@@ -223,7 +223,7 @@ describe('the payment provider’s adapter', () => {
     expect(await provider.charge(ACCOUNT, charge('+252611111111'), never)).to.include({ state: 'unknown' });
   });
 
-  it('waits no longer than it may, stops with the service, and knows what was never sent', async () => {
+  it('respects its timeout, stops with the service, and knows what was never sent', async () => {
     answer = () => undefined;
     expect(await provider.charge(ACCOUNT, charge('+252611111111'), never)).to.deep.equal({
       state: 'unknown',
@@ -245,7 +245,7 @@ describe('the payment provider’s adapter', () => {
     await nobody.close();
   });
 
-  it('does not count a request as unsent because its connection broke later', async () => {
+  it('does not treat a request as unsent if its connection broke later', async () => {
     const breaking = createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
     await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(breaking.address() as AddressInfo).port}`;

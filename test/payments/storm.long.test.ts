@@ -128,7 +128,7 @@ describe('payments of many orders at once', () => {
     return status;
   }
 
-  it('leave nobody charged twice, nothing kept of a cancelled order, and every paid order paid for', async () => {
+  it('charge nobody twice, refund cancelled orders, and leave every paid order with its payment', async () => {
     await settle();
     const { body } = await sandbox.control('GET', '/sandbox/payments');
     const books = (body as { payments: SandboxPayment[] }).payments;

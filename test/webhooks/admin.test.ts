@@ -52,7 +52,7 @@ describe('command line, webhooks', () => {
     return err.split(':')[0]!;
   };
 
-  it('asks for a replay in the name of the endpoint’s owner', async () => {
+  it('requests a replay in the name of the endpoint’s owner', async () => {
     const since = ago(2 * HOUR);
     const until = ago(HOUR);
     const { code, out, err } = await replay('--endpoint', ENDPOINT, '--since', since, '--until', until, '--json');
@@ -67,7 +67,7 @@ describe('command line, webhooks', () => {
     expect(requested!.meta).to.include({ partnerId: PARTNER });
   });
 
-  it('says what is wrong', async () => {
+  it('reports errors', async () => {
     const since = ago(HOUR);
     expect(await refused('--endpoint', PARTNER, '--since', since)).to.equal('not_found');
     expect(await refused('--endpoint', ENDPOINT, '--since', 'yesterday')).to.equal('validation_failed');

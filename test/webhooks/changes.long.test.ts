@@ -46,7 +46,7 @@ for (const { name, base, foreign } of OWNERS) {
     const last = (): Received => target.received.at(-1)!;
     const deliveries = async (): Promise<Body[]> => (await server.call('GET', `${path}/deliveries`)).body.deliveries;
 
-    it('is changed field by field; what is absent or null stays', async () => {
+    it('is changed field by field; absent or null fields keep their values', async () => {
       await stage.processors.clock.advance(1000);
       const before = (await server.call('GET', path)).body;
       const changed = await change({ description: 'all shops', events: ['order.paid', 'order.created'] });
@@ -60,7 +60,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect((await change({ events: ['order.eaten'] })).body.errors[0].location).to.equal('body.events[0]');
     });
 
-    it('is turned off and on again by its owner, and is told nothing meanwhile', async () => {
+    it('is turned off and on by its owner, and receives nothing in between', async () => {
       const running = await stage.start();
       const off = await change({ status: 'disabled' });
       expect(off.body).to.include({ status: 'disabled', disabledReason: 'manual' });
@@ -75,7 +75,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect(eventOf(last()).id).to.equal(eventId);
     });
 
-    it('that kept failing starts anew when it is turned on, and is turned off again after 3 more days', async () => {
+    it('starts fresh when turned on after failing, and is turned off after 3 more days', async () => {
       const running = await stage.start();
       target.answer(500);
       await stage.happens('OrderPlaced');
@@ -85,7 +85,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect((await server.call('GET', path)).body).to.include({ status: 'disabled', disabledReason: 'failing' });
       await change({ status: 'active' });
       await stage.quiet(running);
-      await until('its failing is forgotten', async () => (await stage.health(id)).failingSince === undefined);
+      await until('its failure is cleared', async () => (await stage.health(id)).failingSince === undefined);
       const startedAt = stage.processors.clock.now();
       const count = target.received.length;
       await stage.happens('OrderPlaced');
@@ -95,7 +95,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect(stage.processors.clock.now() - startedAt).to.be.within(72 * HOUR, 73 * HOUR);
     });
 
-    it('gets a new secret once; both sign until the old one ends', async () => {
+    it('gets a new secret once; both sign until the old one expires', async () => {
       await stage.start();
       const headers = { 'idempotency-key': 'rotate' };
       const rotated = await server.call('POST', `${path}/rotate-secret?keepPreviousHours=2`, { headers });
@@ -121,7 +121,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect(stored).to.not.contain(fresh);
     });
 
-    it('signs with every replaced secret until its own end, though another rotation came between', async () => {
+    it('signs with every replaced secret until that expires, also after another rotation', async () => {
       await stage.start();
       const rotate = async (hours: number) =>
         (await server.call('POST', `${path}/rotate-secret?keepPreviousHours=${hours}`)).body;
@@ -147,7 +147,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect(await notify()).to.deep.equal([false, false, false, true]);
     });
 
-    it('keeps the old secret for 24 hours unless told, and not at all with 0', async () => {
+    it('keeps the old secret for 24 hours by default, and not at all with 0', async () => {
       const first = (await server.call('POST', `${path}/rotate-secret`)).body.endpoint;
       expect(Date.parse(first.previousSecretExpiresAt) - stage.processors.clock.now()).to.equal(24 * HOUR);
       const { body } = await server.call('POST', `${path}/rotate-secret?keepPreviousHours=0`);
@@ -159,7 +159,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect(String(last().headers['service-signature']).split('v1=')).to.have.lengthOf(2);
     });
 
-    it('is tested once, also when it is disabled, whatever comes back', async () => {
+    it('is tested once, also when disabled, whatever the response', async () => {
       const running = await stage.start();
       await change({ status: 'disabled' });
       target.answer(500);
@@ -177,7 +177,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect((await server.call('GET', path)).body).to.not.have.property('failingSince');
     });
 
-    it('that takes a test is not failing: a test that arrives counts as any delivery does', async () => {
+    it('is no longer failing after a successful test, which counts as a delivery', async () => {
       const running = await stage.start();
       target.answer(500);
       await stage.happens('OrderPlaced');
@@ -196,7 +196,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect(stage.processors.clock.now() - tested).to.be.greaterThan(72 * HOUR);
     });
 
-    it('is told by a test what every event tells, and the log names the store', async () => {
+    it('receives in a test the fields of every event, and the log names the store', async () => {
       const running = await stage.start();
       const test = await server.call('POST', `${path}/test`);
       await arrived(1);
@@ -222,7 +222,7 @@ for (const { name, base, foreign } of OWNERS) {
       );
     });
 
-    it('is sent an event of its log again, the same bytes, as often as asked, with retries', async () => {
+    it('receives an event of its log again with the same bytes, as often as requested, with retries', async () => {
       const running = await stage.start();
       const eventId = await stage.happens('OrderPlaced', { total: 5 });
       await arrived(1);
@@ -250,7 +250,7 @@ for (const { name, base, foreign } of OWNERS) {
       ]);
     });
 
-    it('is sent nothing again that is not in its log, or while it is disabled', async () => {
+    it('receives no event that is not in its log, and none while disabled', async () => {
       const running = await stage.start();
       const eventId = await stage.happens('OrderPlaced');
       await arrived(1);
@@ -261,7 +261,7 @@ for (const { name, base, foreign } of OWNERS) {
       expect([refused.status, refused.body.code]).to.deep.equal([409, 'webhook_endpoint_disabled']);
     });
 
-    it('is reached by nobody else', async () => {
+    it('is accessible to its owner only', async () => {
       const running = await stage.start();
       const eventId = await stage.happens('OrderPlaced');
       await arrived(1);
@@ -286,7 +286,7 @@ for (const { name, base, foreign } of OWNERS) {
 }
 
 describe("a partner's webhook endpoint", () => {
-  it("is told of every store of the partner, with the store's reference", async () => {
+  it("receives events of every store of the partner, with the store's reference", async () => {
     const stage = await webhookStage();
     const target = await receiver();
     const server = await webhookServer(stage);

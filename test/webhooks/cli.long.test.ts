@@ -36,7 +36,7 @@ describe('suuq webhooks verify', () => {
   };
   const header = ['--header', `Service-Signature: ${RIGHT}`];
 
-  it('takes a captured delivery from a file or standard input, and leaves no data folder', async () => {
+  it('accepts a captured delivery from a file or standard input, and leaves no data folder', async () => {
     const bodyFile = join(folder, 'body');
     await writeFile(bodyFile, BODY);
     const others = ['--header', 'Content-Type: application/json'];
@@ -47,7 +47,7 @@ describe('suuq webhooks verify', () => {
     expect(existsSync(join(folder, 'data'))).to.equal(false);
   });
 
-  it('says why a signature does not match', () => {
+  it('reports why a signature does not match', () => {
     const file = ['--secret-file', secretFile, ...header];
     const cases: readonly (readonly [readonly string[], string, string])[] = [
       [['--secret-env', 'HOOK', ...header], BODY, 'the secret or the body differs'],
@@ -61,7 +61,7 @@ describe('suuq webhooks verify', () => {
     }
   });
 
-  it('says how it is used: one secret, one signature', () => {
+  it('prints its usage: one secret, one signature', () => {
     for (const [args, sentence] of [
       [header, 'give --secret-env or --secret-file'],
       [['--secret-env', 'NOT_SET_ANYWHERE', ...header], 'NOT_SET_ANYWHERE contains no secret'],
@@ -74,7 +74,7 @@ describe('suuq webhooks verify', () => {
     expect(run(['--secret-file', join(folder, 'none'), ...header], BODY).err).to.contain('file_unreadable');
   });
 
-  it('takes every body with any of the secrets, and none that was changed', () =>
+  it('accepts every body with any of the secrets, and no changed body', () =>
     fc.assert(
       fc.property(fc.uint8Array(), fc.nat(1000), fc.boolean(), (bytes, place, rotated) => {
         const raw = Buffer.from(Buffer.from(bytes).toString());
@@ -86,7 +86,7 @@ describe('suuq webhooks verify', () => {
       }),
     ));
 
-  it('as a receiver does, it refuses what was signed more than 5 minutes ago or ahead', () => {
+  it('rejects what was signed more than 5 minutes ago or ahead, as a receiver does', () => {
     const signed = { header: RIGHT, raw: Buffer.from(BODY), secret: SECRET };
     for (const [seconds, valid] of [
       [0, true],
@@ -134,7 +134,7 @@ describe('suuq webhooks listen', () => {
   }
   const fresh = (body = BODY): string => signatureOf([SECRET], Date.now(), body);
 
-  it('verifies and prints what came, and ends with a count when told', async () => {
+  it('verifies and prints what arrived, and stops after a given count', async () => {
     const { own, lines, post, url } = await listen();
     expect(await post(fresh())).to.equal(204);
     expect(await post(fresh())).to.equal(204);
@@ -163,7 +163,7 @@ describe('suuq webhooks listen', () => {
     expect(lines.at(-1)).to.deep.equal({ received: 9 });
   });
 
-  it('fails on purpose, as often as it is told', async () => {
+  it('fails on purpose, as often as requested', async () => {
     const { lines, post } = await listen('--fail-rate', '1');
     expect(await post(fresh())).to.equal(500);
     expect(await post('t=1,v1=2')).to.equal(401);
@@ -171,7 +171,7 @@ describe('suuq webhooks listen', () => {
     expect(lines[0]).to.deep.include({ answered: 500, reason: 'on purpose', event: JSON.parse(BODY) });
   });
 
-  it('says how it is used', () => {
+  it('prints its usage', () => {
     for (const [args, sentence] of [
       [['--fail-rate', '2', '--secret-env', 'HOOK'], '--fail-rate must be from 0 to 1'],
       [['--port', 'x', '--secret-env', 'HOOK'], '--port must be from 0 to 65535'],

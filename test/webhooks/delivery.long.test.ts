@@ -24,7 +24,7 @@ describe('webhook delivery', () => {
     await other.close();
   });
 
-  it('posts the signed event with every header that is promised', async () => {
+  it('posts the signed event with every documented header', async () => {
     const running = await stage.start();
     const endpoint = await stage.endpoint(target.url, ['order.status_changed']);
     const at = new Date(stage.processors.clock.now()).toISOString();
@@ -93,7 +93,7 @@ describe('webhook delivery', () => {
     expect(target.received).to.have.lengthOf(log.length);
   });
 
-  it('does not disable an endpoint that took something in those 3 days', async () => {
+  it('does not disable an endpoint that accepted something in those 3 days', async () => {
     const running = await stage.start();
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answerBy((one) => ((eventOf(one).data.order as { number: number }).number === 2 ? 204 : 503));
@@ -113,7 +113,7 @@ describe('webhook delivery', () => {
     expect(stage.processors.clock.now() - since).to.equal(72 * HOUR);
   });
 
-  it('does not disable an endpoint for one failure before the service was down for longer than those 3 days', async () => {
+  it('does not disable an endpoint for one failure before a downtime of more than 3 days', async () => {
     const before = await stage.start();
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answer(500);
@@ -136,7 +136,7 @@ describe('webhook delivery', () => {
     expect(await stage.processors.pending('webhooks')).to.be.at.most(2);
   });
 
-  it('disables an endpoint 3 days after the service is back, if it still fails all that time', async () => {
+  it('disables an endpoint 3 days after the service is back if it fails all that time', async () => {
     const before = await stage.start();
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answer(500);
@@ -154,7 +154,7 @@ describe('webhook delivery', () => {
     expect(stage.processors.clock.now() - back).to.be.within(72 * HOUR, 73 * HOUR);
   });
 
-  it('waits as long as the receiver asks, but not past the 72 hours', async () => {
+  it('waits as long as the receiver requests, but not beyond 72 hours', async () => {
     const running = await stage.start();
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     let requested = 600;
@@ -169,7 +169,7 @@ describe('webhook delivery', () => {
     expect(log.map(({ nextRetryAt }) => Date.parse(nextRetryAt!) - start)).to.deep.equal([600 * SECOND, 72 * HOUR]);
   });
 
-  it('sends later events, also of the same order, while an earlier one waits for its retry', async () => {
+  it('sends later events, also of the same order, while an earlier one waits for a retry', async () => {
     const running = await stage.start();
     await stage.endpoint(target.url, ['order.created', 'order.checked_out']);
     target.answerBy(({ headers }) => (headers['service-event-type'] === 'order.created' ? 500 : 204));
@@ -181,7 +181,7 @@ describe('webhook delivery', () => {
     expect(ids(target)).to.deep.equal([first, second]);
   });
 
-  it('lets no endpoint wait for one that hangs', async () => {
+  it('does not delay other endpoints when one hangs', async () => {
     await stage.start();
     const hanging = await stage.endpoint(other.url, ['order.created']);
     await stage.endpoint(target.url, ['order.created']);
@@ -192,7 +192,7 @@ describe('webhook delivery', () => {
     expect(await stage.log(hanging.id)).to.have.lengthOf(0);
   });
 
-  it('keeps what is owed over a crash, and repeats with the same id', async () => {
+  it('keeps pending deliveries over a crash, and repeats them with the same id', async () => {
     const first = await stage.start();
     await stage.endpoint(target.url, ['order.created']);
     target.answer('hang');
@@ -201,7 +201,7 @@ describe('webhook delivery', () => {
     await until('some are in flight', () => target.received.length > 0);
     // What is not done a moment later is written.
     await stage.processors.clock.advance(1000);
-    await until('all are noted', async () => (await stage.processors.pending('webhooks')) === 10);
+    await until('all are recorded', async () => (await stage.processors.pending('webhooks')) === 10);
     first.crash();
     const before = target.received.length;
     target.answer(204);
@@ -211,7 +211,7 @@ describe('webhook delivery', () => {
     expect(target.received).to.have.lengthOf(before + 10);
   });
 
-  it('tells only those who subscribed: the store, its partner, from their creation on', async () => {
+  it('notifies only subscribers: the store and its partner, from their creation on', async () => {
     const running = await stage.start();
     const early = await stage.happens('OrderPlaced');
     await stage.processors.clock.advance(120 * SECOND);
@@ -233,7 +233,7 @@ describe('webhook delivery', () => {
     await partners.close();
   });
 
-  it('tells an endpoint that was made while the clock was ahead, and of what happened before the clock was set back', async () => {
+  it('notifies an endpoint created while the clock was ahead, also of events before the clock was set back', async () => {
     const running = await stage.start();
     const early = await stage.happens('OrderPlaced');
     await stage.processors.clock.set(240 * HOUR);
@@ -246,7 +246,7 @@ describe('webhook delivery', () => {
     expect(ids(target)).to.deep.equal([then, since]).and.not.include(early);
   });
 
-  it('owes nothing to an endpoint that is deleted, and forgets its log', async () => {
+  it('drops the pending deliveries and the log of a deleted endpoint', async () => {
     const running = await stage.start();
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answer(500);
@@ -257,7 +257,7 @@ describe('webhook delivery', () => {
     await stage.remove(endpoint.id);
     // What is due later is written a moment after it was noted.
     await stage.processors.clock.advance(600);
-    await until('the deletion is noted', async () => (await stage.processors.pending('webhooks')) === 3);
+    await until('the deletion is recorded', async () => (await stage.processors.pending('webhooks')) === 3);
     while (await stage.nextTimer(running));
     expect(target.received).to.have.lengthOf(1);
     expect(await stage.log(endpoint.id)).to.have.lengthOf(0);
@@ -265,7 +265,7 @@ describe('webhook delivery', () => {
     expect(await stage.processors.pending('webhooks')).to.equal(0);
   });
 
-  it('reconciles: under random failures each event arrives, and is not sent again after its success', () =>
+  it('delivers each event under random failures, and does not resend it after a success', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 }), async (failures) => {
         const own = await webhookStage();

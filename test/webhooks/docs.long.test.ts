@@ -69,7 +69,7 @@ for (const { name, block, file, command } of LANGUAGES)
       return { url: `http://127.0.0.1:${port}/`, lines };
     }
 
-    it('takes what the engine sends, once each, whatever the text in it', async () => {
+    it('accepts what the engine sends, once each, with any text', async () => {
       const { id, secret } = await stage.endpoint('http://127.0.0.1:9/', ['order.created']);
       const { url, lines } = await start(secret);
       const running = await stage.start();
@@ -79,11 +79,11 @@ for (const { name, block, file, command } of LANGUAGES)
       await until('both are in the log', async () => (await stage.log(id)).length === 2);
       await stage.quiet(running);
       expect((await stage.log(id)).map(({ responseCode }) => responseCode)).to.deep.equal([204, 204]);
-      await until('both are told', () => lines.length === 2);
+      await until('both are delivered', () => lines.length === 2);
       expect(lines).to.have.members([`order.created ${first}`, `order.created ${second}`]);
     });
 
-    it('refuses another secret, another body, another time, and counts a repetition once', async () => {
+    it('rejects another secret, another body or another time, and counts a repetition once', async () => {
       const secret = 'whsec_right';
       const { url, lines } = await start(secret);
       const body = '{"id":"e1","type":"order.created"}';
@@ -111,7 +111,7 @@ for (const { name, block, file, command } of LANGUAGES)
       await new Promise((resolve) => leaving.once('close', resolve));
       expect(await post(right)).to.equal(204);
       expect(await post(signatureOf(['whsec_older', secret], now, body))).to.equal(204);
-      await until('it is told', () => lines.length > 0);
+      await until('it is delivered', () => lines.length > 0);
       expect(lines).to.deep.equal(['order.created e1']);
     });
   });

@@ -57,7 +57,7 @@ describe('webhook endpoint', () => {
       .thenRefused('validation_failed');
   });
 
-  it('is deleted by its owner only, and once', () => {
+  it('is deleted once, by its owner only', () => {
     given(webhookEndpoint, created).when(deleteWebhookEndpoint(owner)).then([deleted]);
     given(webhookEndpoint, created).when(deleteWebhookEndpoint(stranger)).thenRefused('not_found');
     given(webhookEndpoint, created, deleted).when(deleteWebhookEndpoint(owner)).thenRefused('not_found');
@@ -71,7 +71,7 @@ describe('webhook endpoint', () => {
     given(webhookEndpoint, created, deleted).when(failing).then([]);
   });
 
-  it('is not disabled for failures from before its owner switched it on', () => {
+  it('is not disabled for failures from before its owner enabled it', () => {
     const enabled: WebhookEndpointEvent = { type: 'WebhookEndpointEnabled', data: { owner } };
     const on = given(webhookEndpoint, created, disabled, enabled);
     on.when(disableFailingEndpoint(Date.parse(specMeta.at) - 1)).then([]);
@@ -86,13 +86,13 @@ describe('webhook endpoint', () => {
   });
 });
 
-describe('replaying since a time', () => {
+describe('replaying from a given time', () => {
   const now = Date.parse(specMeta.at);
   const DAY = 24 * 3_600_000;
   const request = (since: number, until?: number) => requestReplaySince(owner, { since, until, now });
   const iso = (ms: number): string => new Date(ms).toISOString();
 
-  it('goes back 30 days at most, and not into the future', () => {
+  it('goes back at most 30 days, and not into the future', () => {
     const is = given(webhookEndpoint, created);
     const since = iso(now - 30 * DAY);
     is.when(request(now - 30 * DAY)).then([{ type: 'WebhookReplaySinceRequested', data: { owner, since } }]);
@@ -104,7 +104,7 @@ describe('replaying since a time', () => {
     is.when(request(now, now)).thenRefused('validation_failed');
   });
 
-  it('is for the owner of an endpoint that is on', () => {
+  it('is available to the owner of an enabled endpoint', () => {
     given(webhookEndpoint, created, disabled).when(request(now)).thenRefused('webhook_endpoint_disabled');
     given(webhookEndpoint, created)
       .when(requestReplaySince(stranger, { since: now, now }))
@@ -131,17 +131,17 @@ describe('the secrets of a webhook endpoint', () => {
     return isOpen(state) ? signingSecrets(state, start + hours * HOUR) : [];
   };
 
-  it('sign until each has ended, also when there was another rotation meanwhile', () => {
+  it('sign until each has expired, also after another rotation', () => {
     const twice = [rotated('second', 24), rotated('third', 2)];
     expect(signing(1, ...twice)).to.deep.equal(['third', 'second', 'sealed']);
     expect(signing(2, ...twice)).to.deep.equal(['third', 'sealed']);
     expect(signing(24, ...twice)).to.deep.equal(['third']);
   });
 
-  it('all end with a rotation that keeps none', () =>
+  it('all expire with a rotation that keeps none', () =>
     expect(signing(0, rotated('second', 24), rotated('third'))).to.deep.equal(['third']));
 
-  it('are at most five: of more, that which ends first goes', () => {
+  it('are at most five: beyond that, the one that expires first is dropped', () => {
     const four = [rotated('s2', 5), rotated('s3', 1), rotated('s4', 9), rotated('s5', 3)];
     expect(signing(0, ...four)).to.deep.equal(['s5', 's4', 's3', 's2', 'sealed']);
     // Of the four replaced secrets, `s2` expires first.
@@ -151,8 +151,8 @@ describe('the secrets of a webhook endpoint', () => {
   });
 });
 
-describe('webhook places', () => {
-  it('are exactly as many as allowed', () => {
+describe('places for webhook endpoints', () => {
+  it('are as many as the limit', () => {
     const last = all.at(-1)!;
     given(webhookPlaces, ...all.slice(1))
       .when(takePlace('new', all.length))
@@ -165,7 +165,7 @@ describe('webhook places', () => {
       .then([]);
   });
 
-  it('are free again after the endpoint is deleted', () => {
+  it('are free after the endpoint is deleted', () => {
     const freed: WebhookPlacesEvent = { type: 'WebhookPlaceFreed', data: { endpointId: 'e3' } };
     given(webhookPlaces, ...all)
       .when(freePlace('e3'))
@@ -178,7 +178,7 @@ describe('webhook places', () => {
 });
 
 describe('webhook event types', () => {
-  it('say exactly which are sent', () => {
+  it('cover exactly the events that are sent', () => {
     const emitted = (Object.keys(EVENT_TYPES) as EventType[]).filter(isEmitted);
     expect(emitted).to.deep.equal([
       'message.received',
@@ -196,7 +196,7 @@ describe('webhook event types', () => {
     ]);
   });
 
-  it('tell of statuses that the store sets, not of those that checkout or payment set', () => {
+  it('include statuses set by the store, not those set by checkout or payment', () => {
     const moved = (to: string) => eventTypeOf({ type: 'OrderStatusChanged', data: { to } });
     for (const to of ['preparing', 'out_for_delivery', 'delivered', 'cancelled'])
       expect(moved(to)).to.equal('order.status_changed');
@@ -207,7 +207,7 @@ describe('webhook event types', () => {
     expect(eventTypeOf({ type: 'toString', data: {} })).to.equal(undefined);
   });
 
-  it('tell of the merging of conversations, and of verdicts on products', () => {
+  it('include merged conversations, and verdicts on products', () => {
     const changed = (more: object) =>
       eventTypeOf({ type: 'ConversationStatusChanged', data: { status: 'closed', ...more } });
     expect(changed({ reason: 'merged', mergedInto: 'other' })).to.equal('conversation.merged');
@@ -223,7 +223,7 @@ describe('webhook event types', () => {
     expect(eventTypeOf({ type: 'CatalogItemsSubmitted', data: {} })).to.equal(undefined);
   });
 
-  it('tell of missed calls, and of a message that the channel took only once that it is sent', () => {
+  it('include missed calls, and accepted messages only once they are sent', () => {
     const call = (missed: boolean) => eventTypeOf({ type: 'CallReceived', data: { missed } });
     expect([call(true), call(false)]).to.deep.equal(['call.missed', undefined]);
     const moved = (status: string) => eventTypeOf({ type: 'MessageStatusChanged', data: { status } });
@@ -245,7 +245,7 @@ describe('webhook schedule', () => {
     retryAfterMs: fc.option(fc.integer({ min: 0, max: 10 * RETRY_PERIOD_MS }), { nil: undefined }),
   });
 
-  it('never goes past 72 hours, always forward, and grants what the receiver asks within them', () =>
+  it("never exceeds 72 hours, always moves forward, and grants the receiver's request within them", () =>
     fc.assert(
       fc.property(state, ({ elapsed, ...rest }) => {
         const createdAt = 1_000_000;
@@ -258,14 +258,14 @@ describe('webhook schedule', () => {
       }),
     ));
 
-  it('spreads by at most 20 %', () => {
+  it('adds jitter of at most 20 %', () => {
     const at = (random: number) => nextAttemptAt({ attempt: 4, now: 0, createdAt: 0, random });
     expect([at(0), at(0.5), at(0.999999)]).to.deep.equal([480_000, 600_000, 720_000]);
   });
 });
 
 describe('webhook signature', () => {
-  it('is hex HMAC-SHA256 over the time, a period and the body, one v1 a secret', () => {
+  it('is hex HMAC-SHA256 over the time, a period and the body, one v1 per secret', () => {
     // printf '1772352000.{"a":"é"}' | openssl dgst -sha256 -hmac whsec_one
     const signature = signatureOf(['whsec_one', 'whsec_two'], 1_772_352_000_999, '{"a":"é"}');
     const one = '16d564213e45cc3275c9b3d42a6671493d2d407d3c51aedcc4f81294c79ca454';

@@ -28,7 +28,7 @@ describe("the data of webhooks' envelopes", () => {
     readable: (category, event) => void made.push([category, event.position]),
   });
 
-  it('is the order as it was right after the event, whatever came later and however late the views are', async () => {
+  it('is the order right after the event, whatever came later and however late the views are', async () => {
     expect(await renderData(history[0]!)).to.deep.equal({ order: { types: ['OrderPlaced'] } });
     expect(await renderData(history[1]!)).to.deep.equal({ order: { types: ['OrderPlaced', 'OrderCheckedOut'] } });
     expect(made, 'readers find what receivers are told of').to.deep.equal([
@@ -37,6 +37,6 @@ describe("the data of webhooks' envelopes", () => {
     ]);
   });
 
-  it('is nothing for an event about products that names none', async () =>
+  it('is empty for an event about products that names none', async () =>
     expect(await renderData(recorded(`catalog-${STORE}`, 0, 'ProductRevised'))).to.equal(undefined));
 });

@@ -32,7 +32,7 @@ describe('webhook exchange', () => {
     await target.close();
   });
 
-  describe('an answer that is not by the book', () => {
+  describe('an unusual response', () => {
     const GONE = 'HTTP/1.1 100 Continue\r\n\r\n';
     const raw: readonly [what: string, answer: readonly string[], expected: Partial<WebhookResult>][] = [
       [
@@ -74,14 +74,14 @@ describe('webhook exchange', () => {
       });
   });
 
-  describe('its one deadline', () => {
+  describe('the deadline', () => {
     const LATE = 'no complete response within 0.15 seconds';
     const late = (result: WebhookResult): void => {
       expect(result.error).to.equal(LATE);
       expect(result.latencyMs).to.be.within(120, 3000);
     };
 
-    it('covers the connection: a server that never shakes hands', async () => {
+    it('covers the connection: a server that never completes the handshake', async () => {
       const sockets: Socket[] = [];
       const mute = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
       mute.listen(0, '127.0.0.1');
@@ -94,7 +94,7 @@ describe('webhook exchange', () => {
       expect(result).to.not.have.property('responseCode');
     });
 
-    it('covers a body that comes byte by byte', async () => {
+    it('covers a body that arrives byte by byte', async () => {
       target.answer((response) => {
         response.writeHead(200);
         const timer = setInterval(() => response.write('.'), 20);
@@ -107,7 +107,7 @@ describe('webhook exchange', () => {
       expect(result.responseCode).to.equal(200);
     });
 
-    it('is each attempt’s own, however many are under way', async () => {
+    it('applies to each attempt, however many run at once', async () => {
       target.answer('hang');
       const one = sender({ deadlineMs: 1_500 });
       const sending: Promise<WebhookResult>[] = [];
@@ -121,7 +121,7 @@ describe('webhook exchange', () => {
       }
     });
 
-    it('ends at once when the service stops, also before it is connected', async () => {
+    it('ends at once when the service stops, also before a connection', async () => {
       const mute = createServer((socket) => socket.on('error', () => undefined));
       mute.listen(0, '127.0.0.1');
       await once(mute, 'listening');
@@ -139,14 +139,14 @@ describe('webhook exchange', () => {
     });
   });
 
-  describe('of a compressed answer', () => {
+  describe('a compressed response', () => {
     const answerGzip = (expanded: number, times: number): number => {
       const body = Buffer.concat(new Array<Buffer>(times).fill(gzipSync(Buffer.alloc(expanded))));
       target.answer((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body));
       return body.length;
     };
 
-    it('expands nothing: 32 MB in 32 KB are a success, and the connection is kept', async () => {
+    it('is not expanded: 32 MB in 32 KB are a success, and the connection is kept', async () => {
       expect(answerGzip(32_000_000, 1)).to.be.below(60_000);
       const one = sender();
       await send(one);
@@ -157,38 +157,38 @@ describe('webhook exchange', () => {
       expect(target.received[0]!.headers).to.not.have.property('accept-encoding');
     });
 
-    it('reads no further than 64 KB of what would be gigabytes', async () => {
+    it('is read up to 64 KB, whatever its expanded size', async () => {
       expect(answerGzip(32_000_000, 100)).to.be.above(3_000_000);
       const result = await send(sender());
       expect(result).to.include({ responseCode: 200 }).and.not.have.property('error');
     });
   });
 
-  describe('understands Retry-After', () => {
+  describe('Retry-After', () => {
     const requested = async (value: string): Promise<number | undefined> => {
       target.answer((response) => response.writeHead(503, { 'retry-after': value }).end());
       return (await send(sender())).retryAfterMs;
     };
 
-    it('as seconds, however many', async () => {
+    it('is understood as seconds of any number', async () => {
       expect(await requested('0')).to.equal(undefined);
       expect(await requested('7')).to.equal(7000);
       expect(await requested('99999999999999999999')).to.equal(7 * DAY_MS);
     });
 
-    it('as a date', async () => {
+    it('is understood as a date', async () => {
       expect(await requested(new Date(Date.now() + 600_000).toUTCString())).to.be.within(570_000, 600_000);
       expect(await requested(new Date(Date.now() - 600_000).toUTCString())).to.equal(undefined);
     });
 
-    it('and nothing else', async () => {
+    it('is ignored in any other form', async () => {
       for (const value of ['soon', '-5', '1.5', '2099-01-01', ''])
         expect(await requested(value), value).to.equal(undefined);
     });
   });
 
   for (const secure of [false, true])
-    describe(`over ${secure ? 'TLS' : 'plain'} connections that end`, () => {
+    describe(`closed ${secure ? 'TLS' : 'plain'} connections`, () => {
       let own: Receiver;
       let one: WebhookSender;
       const results: WebhookResult[] = [];
@@ -213,26 +213,26 @@ describe('webhook exchange', () => {
         });
       };
 
-      it('delivers in the same attempt when the receiver closes the idle one as the next request comes', async () => {
+      it('are replaced in the same attempt when the receiver closes an idle one as the next request is sent', async () => {
         endAt(2, (socket) => socket.destroy());
         for (let i = 0; i < 4; i++) await sendOne();
         expect(codes()).to.deep.equal([204, 204, 204, 204]);
       });
 
-      it('delivers in the same attempt when it is reset', async () => {
+      it('are replaced in the same attempt when one is reset', async () => {
         endAt(2, (socket) => socket.resetAndDestroy());
         for (let i = 0; i < 4; i++) await sendOne();
         expect(codes()).to.deep.equal([204, 204, 204, 204]);
       });
 
-      it('delivers after the receiver has closed what was idle', async () => {
+      it('are replaced after the receiver has closed an idle one', async () => {
         await Promise.all([sendOne(), sendOne(), sendOne()]);
         own.closeConnections();
         await Promise.all([sendOne(), sendOne(), sendOne()]);
         expect(codes()).to.deep.equal([204, 204, 204, 204, 204, 204]);
       });
 
-      it('asks a receiver that closes new ones only once', async () => {
+      it('lead to one request only if the receiver closes new ones', async () => {
         endAt(1, (socket) => socket.destroy());
         await sendOne();
         expect(own.received).to.have.lengthOf(1);
@@ -250,7 +250,7 @@ describe('webhook exchange', () => {
     expect(target.connections()).to.equal(1);
   });
 
-  it('goes on at one path of a host while requests to another hang', async () => {
+  it('serves one path of a host while requests to another hang', async () => {
     target.answerBy(({ path }) => (path === '/slow' ? 'hang' : 204));
     const one = sender({ deadlineMs: 9_000 });
     const slow = Array.from({ length: 50 }, () => send(one, target.url.replace('/hook', '/slow')));

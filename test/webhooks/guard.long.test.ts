@@ -42,7 +42,7 @@ describe('webhook guard with a name server of its own', () => {
   };
   const hooks = (): string => `https://hooks.test:${target.port}/hook`;
 
-  it('takes names that lead to public addresses only, of either family', async () => {
+  it('accepts only names with public addresses, of either family', async () => {
     names.answer(
       (name) => ({ 'both.test': [PUBLIC, PUBLIC_V6], 'four.test': [PUBLIC], 'six.test': [PUBLIC_V6] })[name] ?? [],
     );
@@ -69,12 +69,12 @@ describe('webhook guard with a name server of its own', () => {
     ['a unique-local one', ['fd00:ec2::254']],
     ['nothing but 0.0.0.0', ['0.0.0.0']],
   ] as const)
-    it(`refuses a name that leads to ${what}`, async () => {
+    it(`rejects a name that resolves to ${what}`, async () => {
       names.answer(() => addresses);
       expect(await sender().check('https://hooks.test/')).to.equal(OFF);
     });
 
-  it('reaches the receiver where this machine is admitted: what follows can fail', async () => {
+  it('reaches the receiver if this machine is allowed, so that the next tests can fail', async () => {
     names.answer(() => ['127.0.0.1']);
     const send = sender({ allowLoopback: true }).send;
     const result = await send({ url: hooks(), headers: {}, body: '{}', signal: new AbortController().signal });
@@ -96,7 +96,7 @@ describe('webhook guard with a name server of its own', () => {
     expect(result.latencyMs).to.be.below(2000);
   });
 
-  describe('through the operations', () => {
+  describe('in the operations', () => {
     let stage: WebhookStage;
     let server: WebhookServer;
 
@@ -109,7 +109,7 @@ describe('webhook guard with a name server of its own', () => {
     const create = (url: string) =>
       server.call('POST', '/webhook-endpoints', { body: { url, events: ['order.created'] } });
 
-    it('refuses an endpoint and a change to one that leads inside, and says where', async () => {
+    it('rejects a new or changed endpoint that leads to an internal address, with its path', async () => {
       names.answer((name) => (name === 'hooks.test' ? [PUBLIC] : [PUBLIC, '127.0.0.1']));
       const { status, body } = await create(hooks());
       expect(status, JSON.stringify(body)).to.equal(201);
@@ -129,7 +129,7 @@ describe('webhook guard with a name server of its own', () => {
       expect((await server.call('GET', path)).body.url).to.equal(hooks());
     });
 
-    it('connects nowhere when the name leads inside after it was checked: test, delivery, retry and replay', async () => {
+    it('does not connect when the name leads to an internal address after it was checked: test, delivery, retry and replay', async () => {
       names.answer(() => [PUBLIC]);
       const { id } = (await create(hooks())).body.endpoint;
       const path = `/webhook-endpoints/${id}`;
@@ -237,7 +237,7 @@ describe('webhook guard, addresses in a URL', () => {
   const rest = fc.nat(0xffffffff);
 
   for (const [what, range, bits] of INSIDE)
-    it(`refuses ${range.join('.')}/${bits} (${what}) in every notation`, () =>
+    it(`rejects ${range.join('.')}/${bits} (${what}) in every notation`, () =>
       fc.assert(
         fc.property(rest, notation, (low, how) => {
           const bytes = within(range, bits, low);
@@ -247,7 +247,7 @@ describe('webhook guard, addresses in a URL', () => {
         { numRuns: 40 },
       ));
 
-  it('takes a public address in every notation, and refuses its relays all the same', () =>
+  it('accepts a public address in every notation, but rejects its relays', () =>
     fc.assert(
       fc.property(notation, (how) => {
         const bytes: Bytes = [93, 184, 215, 14];
@@ -259,7 +259,7 @@ describe('webhook guard, addresses in a URL', () => {
       }),
     ));
 
-  it('takes none that is not global unicast, whatever stands in the rest of it', () =>
+  it('accepts only global unicast, whatever the rest of the address', () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffff }), fc.nat(0xffff), (first, last) => {
         fc.pre(first < 0x2000 || first > 0x3fff);
@@ -267,7 +267,7 @@ describe('webhook guard, addresses in a URL', () => {
       }),
     ));
 
-  it('refuses what is documentation, benchmarks, discard or local identity in IPv6', () => {
+  it('rejects documentation, benchmark, discard and local identity ranges in IPv6', () => {
     for (const host of [
       '2001:db8::1',
       '3fff::1',
@@ -284,7 +284,7 @@ describe('webhook guard, addresses in a URL', () => {
     expect(guard.refusalOf(`https://[${PUBLIC_V6}]/`)).to.equal(undefined);
   });
 
-  it('refuses a user, and ports below 1024 but 443', () => {
+  it('rejects a user, and ports below 1024 except 443', () => {
     for (const user of ['user@', 'user:pw@', ':pw@'])
       expect(guard.refusalOf(`https://${user}example.com/`)).to.equal('it must not carry a user name or password');
     const ports = [1, 22, 25, 80, 442, 444, 587, 993, 1023].map((port) =>

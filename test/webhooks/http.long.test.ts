@@ -31,7 +31,7 @@ describe('webhook endpoints over HTTP', () => {
   const create = (body: object = {}, requested: ReceivedRequest = {}) =>
     call('POST', '/webhook-endpoints', { body: { url: target.url, events: ['order.created'], ...body }, ...requested });
 
-  it('are created with a secret that is shown once, listed, got and deleted', async () => {
+  it('are created with a secret that is shown once, listed, read and deleted', async () => {
     const made = await create({ description: 'our shop' });
     expect(made.status, JSON.stringify(made.body)).to.equal(201);
     const { endpoint, secret } = made.body;
@@ -58,7 +58,7 @@ describe('webhook endpoints over HTTP', () => {
     expect(JSON.stringify(stored.events)).not.to.contain(secret);
   });
 
-  it('answer a repeated creation without the secret, and sign with the first', async () => {
+  it('answer a repeated creation without the secret, and sign with the first one', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await create({}, { headers });
     const again = await create({}, { headers });
@@ -70,7 +70,7 @@ describe('webhook endpoints over HTTP', () => {
     expect(verifies(first.body.secret, target.received[0]!)).to.equal(true);
   });
 
-  it('are reached by their own store and the right scope only', async () => {
+  it('are accessible to their own store and the right scope only', async () => {
     const { endpoint } = (await create()).body;
     const path = `/webhook-endpoints/${endpoint.id}`;
     const foreign = { key: 'sk_test_other', store: OTHER_STORE };
@@ -87,7 +87,7 @@ describe('webhook endpoints over HTTP', () => {
     expect((await call('GET', path)).status).to.equal(200);
   });
 
-  it('are at most 20 in a store, also when 30 are created at once; a deleted one makes room', async () => {
+  it('are at most 20 per store, also when 30 are created at once; deleting one frees a place', async () => {
     const made = await Promise.all(Array.from({ length: 30 }, () => create()));
     const good = made.filter(({ status }) => status === 201);
     expect(good).to.have.lengthOf(20);
@@ -99,7 +99,7 @@ describe('webhook endpoints over HTTP', () => {
     expect((await create()).status).to.equal(201);
   });
 
-  it('refuse what the specification does not allow, all problems at once, with their places', async () => {
+  it('report all validation problems at once, with their paths', async () => {
     const refused = async (body: object): Promise<string[]> => {
       const answer = await create(body);
       expect([answer.status, answer.body.code], JSON.stringify(answer.body)).to.deep.equal([422, 'validation_failed']);
@@ -159,7 +159,7 @@ describe('webhook endpoints over HTTP', () => {
     expect(now).not.to.have.property('failingSince');
   });
 
-  it('say that the service has disabled one that kept failing', async () => {
+  it('report that the service has disabled one that kept failing', async () => {
     const { endpoint } = (await create()).body;
     const running = await stage.start();
     target.answer(410);
@@ -182,7 +182,7 @@ describe('webhook endpoints over HTTP', () => {
     );
   });
 
-  it('heal a place that a broken-off deletion left behind', async () => {
+  it('free a place that an interrupted deletion left taken', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => create()));
     const { id } = made[7]!.body.endpoint;
     // The process ended between the two steps of the deletion.
@@ -192,7 +192,7 @@ describe('webhook endpoints over HTTP', () => {
     expect((await create()).body.code).to.equal('webhook_endpoint_limit_reached');
   });
 
-  it('are no more than 20 where a creation goes on after its place was given to another', async () => {
+  it('are at most 20 also if a creation continues after its place was given to another', async () => {
     await Promise.all(Array.from({ length: 19 }, () => create()));
     const owner = { workspaceId: STORE };
     const means = { secretBox: createSecretBox(new Uint8Array(32)), urls: { check: async () => undefined } };

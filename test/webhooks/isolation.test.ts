@@ -21,11 +21,11 @@ const pending = (id: string, lane: string): PendingTask => ({
   failures: 0,
 });
 
-describe('turns of groups', () => {
+describe('group scheduling', () => {
   const TURNS = 8;
   const lanesOf = () => createLanes({ window: 32, tasks: 1000, lanes: 1000, turns: TURNS });
 
-  it('leave room: one group takes half, a second half of the rest, a single lane all it wants', () => {
+  it('leaves room: one group gets half, a second half of the rest, a single lane all it needs', () => {
     const lanes = lanesOf();
     const offer = (name: string): void => {
       const task = pending(name, name);
@@ -46,7 +46,7 @@ describe('turns of groups', () => {
     expect(takeAll()).to.deep.equal(['third/0', 'alone']);
   });
 
-  it('lose no lane, keep one task of a lane at a time, and give a group without a turn the next that is free', () =>
+  it('loses no lane, runs one task of a lane at a time, and gives a group without a turn the next free one', () =>
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(3), fc.nat(5)), { maxLength: 60 }),
@@ -86,7 +86,7 @@ describe('turns of groups', () => {
 });
 
 describe('a processor with groups', () => {
-  it('performs the work of one tenant while all of another hangs', async () => {
+  it('works for one tenant while all tasks of another hang', async () => {
     const stage = await processorStage();
     const started: string[] = [];
     try {
@@ -121,7 +121,7 @@ describe('a processor with groups', () => {
 });
 
 describe('webhook deliveries of several tenants', () => {
-  it('are in one group a partner, its stores among them, also tests and replays', async () => {
+  it('are in one group per partner including its stores, tests and replays', async () => {
     const stage = await webhookStage();
     const target = await receiver();
     target.answer(500);

@@ -28,7 +28,7 @@ describe('listeners on this machine', () => {
     return (url: string) => made.send({ url, headers: {}, body: '{}', signal: never });
   }
 
-  it('are sent to while they are admitted', async () => {
+  it('receive deliveries only while they are allowed', async () => {
     const admitted = listeners();
     const send = sender(admitted);
     expect((await send(target.url)).error).to.match(/^refused: /);
@@ -39,7 +39,7 @@ describe('listeners on this machine', () => {
     expect(target.received).to.have.lengthOf(1);
   });
 
-  it('are forgotten 30 s after they were last admitted', () => {
+  it('expire 30 s after they were last allowed', () => {
     const admitted = listeners();
     admitted.admit(target.url);
     now = 29_999;
@@ -71,7 +71,7 @@ describe('listeners on this machine', () => {
     expect([target.received.length, other.received.length]).to.deep.equal([0, 0]);
   });
 
-  it('are a bounded number', () => {
+  it('are limited in number', () => {
     const admitted = listeners();
     const urls = Array.from({ length: 40 }, (_, n) => `http://127.0.0.1:${4000 + n}/x`);
     expect(urls.filter((url) => admitted.admit(url))).to.have.lengthOf(32);

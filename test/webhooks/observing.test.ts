@@ -9,8 +9,8 @@ import { until } from '../support/doubles/fakeClock.js';
 import { receiver } from '../support/doubles/receiver.js';
 import { STORE, webhookStage } from '../support/stages/webhookStage.js';
 
-describe('webhook attempts, observed', () => {
-  it('are told one by one with their endpoint, outcome and times', async () => {
+describe('metrics of webhook attempts', () => {
+  it('report each attempt with its endpoint, outcome and times', async () => {
     const registry = new Registry();
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);
@@ -66,7 +66,7 @@ describe('webhook attempts, observed', () => {
     }
   });
 
-  it('make a bounded number of series, and those of endpoints that fail are among them', () =>
+  it('create a limited number of series, with the failing endpoints among them', () =>
     fc.assert(
       fc.property(
         fc.array(fc.record({ endpoint: fc.nat(30), failed: fc.boolean() }), { maxLength: 200 }),
@@ -95,7 +95,7 @@ describe('webhook attempts, observed', () => {
       ),
     ));
 
-  it('forget an endpoint an hour after its last attempt, and a wait when nothing is due any more', () => {
+  it('drop an endpoint an hour after its last attempt, and a wait when nothing is due', () => {
     let now = 0;
     const gone: string[] = [];
     const places = endpointPlaces(

@@ -46,12 +46,12 @@ describe('a delivery that waits for views', () => {
     return urls;
   }
 
-  it('goes to the address that the endpoint has by then', async () => {
+  it("goes to the endpoint's current address", async () => {
     const after = 'https://after.example/hook';
     expect(await sentTo((endpoint) => ({ ...endpoint, url: after }))).to.deep.equal([after]);
   });
 
-  it('goes nowhere once the endpoint is disabled or deleted', async () => {
+  it('is dropped once the endpoint is disabled or deleted', async () => {
     expect(await sentTo((endpoint) => ({ ...endpoint, status: 'disabled' }))).to.deep.equal([]);
     expect(await sentTo(() => ({ status: 'deleted' }))).to.deep.equal([]);
   });

@@ -84,7 +84,7 @@ describe('webhooks of products', () => {
       return `${product.externalId} ${product.sync.status}`;
     });
 
-  it('are one for each product, with an id of its own, however many one event is about', async () => {
+  it('are one per product with its own id, however many products an event is about', async () => {
     const running = await stage.start();
     await happen(submitted(names), reviewed(names, 'approved'));
     await until('all have come', () => target.received.length >= COUNT);
@@ -93,7 +93,7 @@ describe('webhooks of products', () => {
     expect(new Set(target.received.map((one) => eventOf(one).id))).to.have.lengthOf(COUNT);
   });
 
-  it('tell only what is still so, of changes that the views have gone past', async () => {
+  it('report only current states if the views have passed the changes', async () => {
     await happen(submitted(names), reviewed(names, 'approved'), reviewed(names.slice(0, 2), 'rejected'));
     const running = await stage.start();
     await until('all have come', () => target.received.length >= COUNT);
@@ -101,7 +101,7 @@ describe('webhooks of products', () => {
     expect(notify()).to.have.members(names.map((name, index) => `${name} ${index < 2 ? 'rejected' : 'approved'}`));
   });
 
-  it('wait while a build of the view answers that does not know which event changed a product', async () => {
+  it('wait while the answering build of the view does not know which event changed a product', async () => {
     const row = {
       id: 'p0',
       keys: {},
@@ -127,7 +127,7 @@ describe('webhooks of products', () => {
     const first = await stage.start();
     late = true;
     await happen(submitted(['p0', 'p1']), reviewed(['p0', 'p1'], 'approved'));
-    await until('it is noted', async () => (await stage.processors.pending('webhooks')) === 1);
+    await until('it is recorded', async () => (await stage.processors.pending('webhooks')) === 1);
     expect(target.received).to.have.lengthOf(0);
     first.crash();
     late = false;

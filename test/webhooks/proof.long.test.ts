@@ -137,7 +137,7 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
     folder.remove();
   });
 
-  it('reconcile: none is lost, none comes after its success was recorded', async function () {
+  it('lose none, and repeat none after its success was recorded', async function () {
     this.timeout(WITHIN_MS * 2);
     const firstOf = (life: number): number => Math.floor((life * EVENTS) / (KILLS + 1));
     for (stage.life = 0; stage.life <= KILLS; stage.life++) {

@@ -16,7 +16,7 @@ const OWNERS = [
 ] as const;
 
 for (const { name, base, foreign } of OWNERS)
-  describe(`replaying since a time, to an endpoint of ${name}`, () => {
+  describe(`replaying from a given time, to an endpoint of ${name}`, () => {
     const ofPartner = name === 'a partner';
     let stage: WebhookStage;
     let target: Receiver;
@@ -54,7 +54,7 @@ for (const { name, base, foreign } of OWNERS)
       await stage.quiet(running);
     };
 
-    it('sends what came while it was disabled: with the ids of then, in order, of its own stores, as it subscribes', async () => {
+    it('sends what happened while it was disabled: with the original ids, in order, of its own stores, as subscribed', async () => {
       const running = await stage.start();
       const before = await stage.happens('OrderPlaced');
       await until('the first has come', () => target.received.length === 1);
@@ -70,7 +70,7 @@ for (const { name, base, foreign } of OWNERS)
       await stage.processors.clock.advance(HOUR);
       await turn('active');
       const live = await stage.happens('OrderPlaced');
-      await until('it is told again', () => ids().includes(live));
+      await until('it is sent again', () => ids().includes(live));
       expect(ids()).to.deep.equal([before, live]);
 
       expect((await replay({ since: ago(2 * HOUR) })).status).to.equal(202);
@@ -87,7 +87,7 @@ for (const { name, base, foreign } of OWNERS)
       expect(target.received).to.have.lengthOf(2 + expected.length);
     });
 
-    it('sends what failed before it was disabled too, and leaves out what still waits for its next attempt', async () => {
+    it('sends also what failed before it was disabled, and leaves out what waits for its next attempt', async () => {
       const running = await stage.start();
       target.answer(500);
       const dropped = await stage.happens('OrderPlaced');
@@ -108,14 +108,14 @@ for (const { name, base, foreign } of OWNERS)
       expect(ids().at(-1)).to.equal(waiting);
     });
 
-    it('sends nothing again that is just on its way', async () => {
+    it('does not resend what is in progress', async () => {
       const running = await stage.start();
       let end = (): void => undefined;
       target.answer((response) => {
         end = () => void response.writeHead(204).end();
       });
       const first = await stage.happens('OrderPlaced');
-      await until('it is on its way', () => target.received.length === 1);
+      await until('it is in progress', () => target.received.length === 1);
       // Too short for the delivery to be stored.
       await stage.processors.clock.advance(100);
       await replay({ since: ago(2 * HOUR) });
@@ -127,7 +127,7 @@ for (const { name, base, foreign } of OWNERS)
       expect(ids()).to.deep.equal([first]);
     });
 
-    it('keeps to the time', async () => {
+    it('sends only events since the given time', async () => {
       const running = await stage.start();
       await turn('disabled');
       const happened: string[] = [];
@@ -147,7 +147,7 @@ for (const { name, base, foreign } of OWNERS)
       expect(new Set(ids())).to.deep.equal(new Set(happened));
     });
 
-    it('is refused while it is disabled, for other times, and for others', async () => {
+    it('is rejected while it is disabled, for invalid times, and for other callers', async () => {
       const located = async (body: object) => {
         const answer = await replay(body);
         return [answer.status, answer.body.code, answer.body.errors?.[0]?.location];
@@ -163,7 +163,7 @@ for (const { name, base, foreign } of OWNERS)
       expect(await located(body)).to.deep.equal([409, 'webhook_endpoint_disabled', undefined]);
     });
 
-    it('is asked once by a request that is repeated with its Idempotency-Key', async () => {
+    it('runs once for a request repeated with its Idempotency-Key', async () => {
       const headers = { 'idempotency-key': 'replay' };
       const body = { since: ago(HOUR) };
       expect((await replay(body, { headers })).status).to.equal(202);
@@ -177,7 +177,7 @@ for (const { name, base, foreign } of OWNERS)
 describe('a long replay', () => {
   const COUNT = 650;
 
-  it('goes on after a crash where it was, owes a bounded number at once, and loses nothing', async () => {
+  it('continues after a crash, has a limited number pending at once, and loses nothing', async () => {
     const stage = await webhookStage();
     const target = await receiver();
     const server = await webhookServer(stage);
@@ -208,7 +208,7 @@ describe('a long replay', () => {
         await stage.processors.clock.advance(1000);
         return (await walk())?.payload.after !== undefined && (await stage.processors.pending('webhooks')) > 500;
       };
-      await until('it rests', rests);
+      await until('it is idle', rests);
       const { payload } = await walk();
       first.crash();
       target.answer(204);

@@ -14,7 +14,7 @@ const OWNER = { workspaceId: '00000000-0000-4000-8000-0000000000a1' };
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
 
 describe('a rotated webhook secret', () => {
-  it('is the stored one, when a request is repeated whose first append comes to the log late', async () => {
+  it('is the stored one if a request is repeated whose first append reaches the log late', async () => {
     const log = memoryLog();
     const late = lateStore<EventStore>(log);
     const clock = fakeClock();

@@ -33,7 +33,7 @@ describe('webhook sender', () => {
     await target.close();
   });
 
-  it('posts the bytes and tells the code and the time it took', async () => {
+  it('posts the bytes and reports the status code and the duration', async () => {
     const result = await post(`${target.url}?a=1`);
     expect(result).to.deep.include({ responseCode: 204 }).and.not.have.property('error');
     expect(result.latencyMs).to.be.within(0, 5000);
@@ -41,7 +41,7 @@ describe('webhook sender', () => {
     expect(target.received[0]!.path).to.equal('/hook?a=1');
   });
 
-  it('keeps a few connections for the next events', async () => {
+  it('keeps a few connections for later events', async () => {
     const one = sender();
     for (let i = 0; i < 20; i++) await one.send({ url: target.url, headers: {}, body: BODY, signal: never });
     expect(target.received).to.have.lengthOf(20);
@@ -56,7 +56,7 @@ describe('webhook sender', () => {
     expect(other.received).to.have.lengthOf(0);
   });
 
-  it('sends nothing where a connection ends at another address than the one that was checked', async () => {
+  it('sends nothing if a connection ends at another address than the checked one', async () => {
     const guard = { refusalOf: () => undefined, addressesOf: async () => ['127.0.0.1'], admits: () => false };
     const agent = new undici.Agent({ connect: guardedConnector(undici, guard) });
     closing.push(() => agent.close());
@@ -88,7 +88,7 @@ describe('webhook sender', () => {
     });
   }
 
-  it('reads no more than 64 KB of an answer, which is a success all the same', async () => {
+  it('reads at most 64 KB of a response, which is still a success', async () => {
     let written = 0;
     target.answer((response) => {
       response.writeHead(200);
@@ -106,12 +106,12 @@ describe('webhook sender', () => {
     expect(written).to.be.below(20_000_000);
   });
 
-  it('tells how long the receiver asks to wait', async () => {
+  it('reports how long the receiver asks to wait', async () => {
     target.answer((response) => response.writeHead(503, { 'retry-after': '120' }).end());
     expect(await post(target.url)).to.deep.include({ responseCode: 503, retryAfterMs: 120_000 });
   });
 
-  it('says why no answer came', async () => {
+  it('reports why no response arrived', async () => {
     const { url } = target;
     await target.close();
     const result = await post(url);
@@ -119,7 +119,7 @@ describe('webhook sender', () => {
     target = await receiver();
   });
 
-  it('ends when the service stops', async () => {
+  it('stops when the service stops', async () => {
     target.answer('hang');
     const stopping = new AbortController();
     const sending = sender().send({ url: target.url, headers: {}, body: BODY, signal: stopping.signal });

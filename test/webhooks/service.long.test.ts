@@ -23,7 +23,7 @@ const PHONE = '252615550177';
 const CARTS = 25;
 const TYPES = ['product.sync_changed', 'conversation.merged', 'order.refunded', 'order.status_changed'];
 
-describe('what a running service tells of products, merges and refunds', () => {
+describe('webhooks of a running service about products, merges and refunds', () => {
   const folder = temporaryFolder('suuq-webhooks-service-');
   const W = '/webhook-endpoints';
   let service: ServiceProcess;
@@ -70,7 +70,7 @@ describe('what a running service tells of products, merges and refunds', () => {
     folder.remove();
   });
 
-  it('tells each verdict on a product once, with the product as the API answers it', async () => {
+  it('report each verdict on a product once, with the product as the API returns it', async () => {
     const categories = [{ externalId: 'scarves', name: 'Scarves' }];
     await store.call('PUT', `${path}/commerce/categories`, { categories });
     const variants = [{ externalId: 'scarf-red' }, { externalId: 'scarf-blue' }];
@@ -88,25 +88,25 @@ describe('what a running service tells of products, merges and refunds', () => {
     expect(event.partner).to.deep.equal({ storeExternalRef: demo.store.externalRef });
 
     await put('scarf', { active: false });
-    await until('it is told to be out of the catalog', () => verdicts('scarf').length === 2);
+    await until('its removal from the catalog is reported', () => verdicts('scarf').length === 2);
     await put('scarf', { active: false, name: 'Scarf' });
     await put('scarf', { name: 'Scarf' });
     await until('the new content is approved', () => verdicts('scarf').length === 3);
     expect(verdicts('scarf')).to.deep.equal(['approved', 'inactive', 'approved']);
   });
 
-  it('sends a verdict again with its id, and the product as it is', async () => {
+  it('send a verdict again with its id, and the current product', async () => {
     const { body } = await store.call('GET', path + W);
     const { id: endpointId } = body.endpoints.find(({ url }: Body) => url === own.url);
     const at = `${path}${W}/${endpointId}`;
     const first = notify(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'watch');
     expect((await store.call('POST', `${at}/events/${first.id}/replay`)).status).to.equal(202);
     const again = () => notify(own, 'product.sync_changed').filter(({ id }) => id === first.id);
-    await until('it has come again', () => again().length === 2);
+    await until('it was sent again', () => again().length === 2);
     expect(again()[1]).to.deep.equal(first);
   });
 
-  it('tells which conversation goes on when two were merged', async () => {
+  it('report which conversation continues after a merge', async () => {
     const print = async (id: string, more: object) => {
       const text = { type: 'text', text: { body: id }, ...more };
       const answer = await fetch(demo.channel.webhookUrl, {
@@ -131,7 +131,7 @@ describe('what a running service tells of products, merges and refunds', () => {
     }
   });
 
-  it('sends what came while an endpoint was off, of messages, orders and products too', async () => {
+  it('send what happened while an endpoint was off, also for messages, orders and products', async () => {
     const late = await receiver();
     try {
       const events = ['message.received', 'order.created', 'product.sync_changed'];
@@ -161,7 +161,7 @@ describe('what a running service tells of products, merges and refunds', () => {
     }
   });
 
-  it('tells of no order from the chat that a receiver asking for it would not find, in the list either', async () => {
+  it('report orders from the chat only after a receiver can find them with getOrder and listOrders', async () => {
     const found: unknown[] = [];
     const request = await receiver();
     try {
@@ -179,7 +179,7 @@ describe('what a running service tells of products, merges and refunds', () => {
       for (let n = 1; n <= CARTS; n++) {
         const answer = await fetch(demo.channel.webhookUrl, { method: 'POST', ...signedCart(demo, n, ['cap']) });
         expect(answer.status).to.equal(200);
-        await until(`order ${n} is told`, () => found.length === n);
+        await until(`order ${n} is reported`, () => found.length === n);
       }
       expect(found).to.deep.equal(Array.from({ length: CARTS }, () => [200, true]));
     } finally {
@@ -187,7 +187,7 @@ describe('what a running service tells of products, merges and refunds', () => {
     }
   });
 
-  it('tells once that an order was refunded, with the order as it was then', async () => {
+  it('report a refund once, with the order at that time', async () => {
     await put('shirt');
     await store.call('PUT', `${path}/commerce/payments`, { merchantId: 'M0912269', apiKey: '1000297:API-1901083745' });
     await store.call('PUT', `${path}/commerce/payments/wallets`, { wallets: ['zaad'] });
@@ -210,7 +210,7 @@ describe('what a running service tells of products, merges and refunds', () => {
     }
   });
 
-  it('tells every event in the shape that the OpenAPI document says, and nothing beside', async () => {
+  it('have exactly the shape of the OpenAPI document', async () => {
     const { body } = await store.call('GET', path + W);
     const mine = body.endpoints.find(({ url }: Body) => url === all.url);
     expect((await store.call('POST', `${path}${W}/${mine.id}/test`)).status).to.equal(202);

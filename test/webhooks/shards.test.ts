@@ -18,7 +18,7 @@ describe('webhooks, partitioned by endpoint', () => {
     return notifyLater('x', audience, 'conversation-c1', { ...about, to });
   };
 
-  it('are told as before where the work is not partitioned', () => {
+  it('use the same lanes as before without shards', () => {
     const [one, ...more] = audiencesOf(TENANT, ENDPOINTS, ONE_SHARD);
     expect(more).to.deep.equal([]);
     expect(one).to.deep.equal({ tenant: TENANT, endpointIds: ENDPOINTS });
@@ -26,7 +26,7 @@ describe('webhooks, partitioned by endpoint', () => {
     expect(audiencesOf(TENANT, [], ONE_SHARD)).to.deep.equal([]);
   });
 
-  it('are told by each shard to its own endpoints, which are all told once', () => {
+  it('are delivered by each shard to its own endpoints, each once', () => {
     const all = audiencesOf(TENANT, ENDPOINTS, everywhere);
     expect(all.flatMap(({ endpointIds }) => endpointIds)).to.have.members(ENDPOINTS);
     for (const { endpointIds, part } of all)
@@ -36,7 +36,7 @@ describe('webhooks, partitioned by endpoint', () => {
     expect(new Set(mentions.map(({ lane }) => lane)).size, 'lanes of their own').to.equal(all.length);
   });
 
-  it('are told by the instance that has the endpoint, and by no other', () => {
+  it('are delivered only by the instance that owns the endpoint', () => {
     const here = audiencesOf(
       TENANT,
       ENDPOINTS,
@@ -51,7 +51,7 @@ describe('webhooks, partitioned by endpoint', () => {
     expect(there.flatMap(({ endpointIds }) => endpointIds)).to.have.members(['e3', 'e4', 'e5']);
   });
 
-  it('stay with their endpoint, whatever leads to them', () => {
+  it('stay with their endpoint, whatever caused them', () => {
     for (const audience of audiencesOf(TENANT, ENDPOINTS, everywhere)) {
       const report = reportOf(audience) as NewTask<never>;
       const next = deliveries(report.payload, { body: '{}' }) as NewTask<never>[];

@@ -8,7 +8,7 @@ import { checkUrl } from '../../application/webhooks/endpoints.js';
 const silent = { check: () => Promise.reject(new HostUnknown()) };
 
 describe('the URL of an endpoint, while name servers do not answer', () => {
-  it('is not refused as wrong, and the request may be repeated with its Idempotency-Key', async () => {
+  it('is not rejected as invalid, and the request may be repeated with its Idempotency-Key', async () => {
     const failure = await checkUrl(silent, 'https://hooks.test/').catch((error) => error);
     const answer = problemOf(failure, 'https://suuq.test', 'r');
     expect([answer.problem.status, answer.problem.code]).to.deep.equal([503, 'unavailable']);

@@ -147,7 +147,7 @@ for (const [name, { file, command, version, program }] of Object.entries(LANGUAG
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     });
 
-    it('believes what was signed lately, and nothing else', function () {
+    it('accepts only what was signed recently', function () {
       this.timeout(120_000);
       const { files, args } = program(readFileSync(join(FOLDER, file), 'utf8'));
       for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
