@@ -11,7 +11,7 @@ const BILE = 'bile';
 
 type Decision = ReturnType<typeof issue> | ReturnType<typeof redeem>;
 
-describe('documents that are remembered', () => {
+describe('cached documents', () => {
   let stage: Stage;
   let reads: Reads;
   /** Ids of each query. */
@@ -60,7 +60,7 @@ describe('documents that are remembered', () => {
   });
   afterEach(() => stage.close());
 
-  it('are asked for once, those that are not there too', async () => {
+  it('are read once, including missing ones', async () => {
     expect(await balances(ASHA, 'asha.1', 'asha.3')).to.deep.equal([500, undefined]);
     expect(await balances(ASHA, 'asha.1', 'asha.2', 'asha.3')).to.deep.equal([500, 700, undefined]);
     expect(requested).to.deep.equal([['asha.1', 'asha.3'], ['asha.2']]);
@@ -68,7 +68,7 @@ describe('documents that are remembered', () => {
     expect(requested).to.have.length(2);
   });
 
-  it('are asked for again when something of their store has changed, and of that store alone', async () => {
+  it('are read again when something in their store has changed, and only then', async () => {
     await balances(ASHA, 'asha.1', 'asha.3');
     await balances(BILE, 'bile.1');
     await redeemed('asha.1', 'an order', 200);
@@ -80,7 +80,7 @@ describe('documents that are remembered', () => {
     expect(requested).to.deep.equal([['asha.1', 'asha.3']]);
   });
 
-  it('wait for a change that was acknowledged, and meanwhile hold up no other store', async () => {
+  it('wait for an acknowledged change, without delaying other stores', async () => {
     await balances(ASHA, 'asha.1');
     await balances(BILE, 'bile.1');
     const release = stage.holdViews();
@@ -91,7 +91,7 @@ describe('documents that are remembered', () => {
     expect(await waiting).to.deep.equal([300]);
   });
 
-  it('are forgotten when their view is built anew', async () => {
+  it('are dropped when their view is rebuilt', async () => {
     await balances(ASHA, 'asha.1');
     await stage.projections.rebuild(giftCards.name);
     await until('built', async () => (await stage.projections.status()).every(({ state }) => state === 'live'));
@@ -100,7 +100,7 @@ describe('documents that are remembered', () => {
     expect(requested).to.deep.equal([['asha.1']]);
   });
 
-  it('are not kept of those who ask for many at once', async () => {
+  it('are not cached for callers that read many at once', async () => {
     const many = Array.from({ length: 101 }, (_, n) => `asha.${n}`);
     await balances(ASHA, ...many);
     await balances(ASHA, ...many);

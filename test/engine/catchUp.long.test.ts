@@ -57,14 +57,14 @@ function resting(read: (events: number) => void): EventStore {
   };
 }
 
-describe('projections that are rebuilt one after the other', () => {
+describe('projections rebuilt one after the other', () => {
   let given: Stage;
   beforeEach(async () => {
     given = await stage();
   });
   afterEach(() => given.close());
 
-  it('read the log together where its positions lie far apart', async () => {
+  it('share one read of the log if its positions are sparse', async () => {
     let events = 0;
     const eventStore = resting((count) => {
       events += count;

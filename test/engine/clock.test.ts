@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const STEP = 10_000;
 
-describe('a timer of the wall clock', () => {
+describe('a wall-clock timer', () => {
   let ran: number[];
   /** Time that has passed since the start, independent of the wall clock. */
   let passed: number;
@@ -30,7 +30,7 @@ describe('a timer of the wall clock', () => {
   const step = (ms: number): void => mock.timers.setTime(Date.now() + ms);
   const at = (ms: number): (() => void) => systemClock.at(START + ms, () => ran.push(passed));
 
-  it('runs within a minute of its time after the machine was suspended, or the clock set forwards', () => {
+  it('runs within a minute of its time after the machine was suspended or the clock set forward', () => {
     at(8 * HOUR);
     pass(MINUTE);
     step(8 * HOUR);
@@ -39,7 +39,7 @@ describe('a timer of the wall clock', () => {
     expect(ran[0]).to.be.within(MINUTE, 2 * MINUTE);
   });
 
-  it('waits for its time by the clock when that is set back', () => {
+  it('waits for its time when the clock is set back', () => {
     at(HOUR);
     pass(MINUTE);
     step(-2 * HOUR);
@@ -50,7 +50,7 @@ describe('a timer of the wall clock', () => {
     expect(ran[0]).to.be.within(3 * HOUR, 3 * HOUR + MINUTE);
   });
 
-  it('runs once at its time where nobody sets the clock, and never when it was cancelled', () => {
+  it('runs once at its time if the clock is not changed, and never after cancellation', () => {
     at(3 * HOUR);
     const cancel = at(2 * HOUR);
     pass(HOUR);
@@ -92,7 +92,7 @@ describe('a clock that is set back', () => {
     ahead += ms;
   };
 
-  it('is noticed within a second, also when it was ahead for seconds only', () => {
+  it('is detected within a second, also if it was ahead only for seconds', () => {
     pass(10_000);
     step(3 * HOUR);
     pass(2_000);
@@ -104,13 +104,13 @@ describe('a clock that is set back', () => {
     expect(ran).to.equal(1);
   });
 
-  it('is not taken for set where it is corrected by less than a minute', () => {
+  it('is not reported for corrections of less than a minute', () => {
     step(-50_000);
     pass(HOUR);
     expect(ran).to.equal(0);
   });
 
-  it('is looked at no more once nobody wants to know', () => {
+  it('is not checked after the last listener is removed', () => {
     end();
     step(-HOUR);
     pass(MINUTE);

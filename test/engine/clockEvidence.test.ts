@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('what speaks for a clock', () => {
+describe('evidence for the clock', () => {
   let clock: FakeClock;
   beforeEach(() => {
     clock = fakeClock();
@@ -20,7 +20,7 @@ describe('what speaks for a clock', () => {
       agesMs.map((age) => clock.now() - age),
     );
 
-  it('is the newest time that was written, within a day', () => {
+  it('is the newest stored time, within a day', () => {
     for (const known of [
       evidence(HOUR),
       evidence(800 * DAY, 23 * HOUR),
@@ -31,7 +31,7 @@ describe('what speaks for a clock', () => {
       expect([known.waitMs(), known.report()]).to.deep.equal([0, undefined]);
   });
 
-  it('is a second look after an hour where the log is far away, as after 800 days in a drawer', async () => {
+  it('is a second check after an hour if the log is much older, for example 800 days', async () => {
     const known = evidence(800 * DAY);
     expect(known.report()).to.equal(
       "this machine's clock is 800 days ahead of the newest event: erasures, deletions and cancellations are paused for 60 min, until the clock is confirmed",
@@ -42,7 +42,7 @@ describe('what speaks for a clock', () => {
     expect([known.waitMs(), known.report()]).to.deep.equal([0, undefined]);
   });
 
-  it('is told in /readyz, which stays ready, until the clock is confirmed', async () => {
+  it('is reported in /readyz, which stays ready, until the clock is confirmed', async () => {
     const known = evidence(800 * DAY);
     const check = (): { note: string } | undefined => {
       const note = known.report();
@@ -55,11 +55,11 @@ describe('what speaks for a clock', () => {
     expect(await ready()).to.deep.equal({ status: 'ready', phase: 'ready', checks: [] });
   });
 
-  it('tells of a clock that is behind, too', () => {
+  it('reports also a clock that is behind', () => {
     expect(evidence(-3 * DAY).report()).to.match(/^this machine's clock is 3 days behind the newest event:/);
   });
 
-  it('begins anew when the clock is set, and not when it drifts', async () => {
+  it('starts over when the clock is set, and not when it drifts', async () => {
     const known = evidence(HOUR);
     await clock.set(MINUTE);
     expect(known.waitMs()).to.equal(0);
@@ -72,7 +72,7 @@ describe('what speaks for a clock', () => {
     expect(known.waitMs()).to.equal(0);
   });
 
-  it('is needed before what has expired is removed', async () => {
+  it('is required before expired data is removed', async () => {
     const removed: unknown[] = [];
     const removeWhere = async (...[collection, where]: Parameters<Documents['removeWhere']>) => {
       removed.push([collection, where]);
@@ -86,7 +86,7 @@ describe('what speaks for a clock', () => {
     end();
   });
 
-  it('is waited for, unless the process ends', async () => {
+  it('is awaited, unless the process ends', async () => {
     const doubted = { ...clock, evidence: evidence(800 * DAY) };
     const ending = new AbortController();
     const ended = clockConfirmed(doubted, ending.signal).then(

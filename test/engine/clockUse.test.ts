@@ -58,7 +58,7 @@ const STORED: Readonly<Record<string, string>> = {
 const usesSteadyOnly = (text: string): boolean => /\bSteadyClock\b/.test(text) && !/\bClock\b/.test(text);
 
 describe('the clock', () => {
-  it('is asked by nobody but the port, and where a date is meant', () => {
+  it('is read only by the port and for dates', () => {
     expect(having(/\bDate\.now\(\)/, (name) => !(name in DATES) && !isCommand(name))).to.deep.equal([]);
   });
 
@@ -73,7 +73,7 @@ describe('the clock', () => {
     expect(having(difference, isSelected)).to.deep.equal([]);
   });
 
-  it('has no name in these lists that needs none', () => {
+  it('has no unused name in these lists', () => {
     const names = new Set(files.map(([name]) => name));
     expect([...Object.keys(DATES), ...Object.keys(STORED)].filter((name) => !names.has(name))).to.deep.equal([]);
   });

@@ -106,7 +106,7 @@ describe('command handler', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('decides, appends, and writes who, when and why', async () => {
+  it('decides, appends, and stores the actor, time and cause', async () => {
     const commands = handler();
     const decided = await commands.decide(by('c1'), till, 'a', sellMany(2));
     const [first, second] = await store.readStream('till-a');
@@ -123,7 +123,7 @@ describe('command handler', () => {
     expect(await commands.query(till, 'a', ({ sold }, revision) => [sold.length, revision])).to.deep.equal([2, 1]);
   });
 
-  it('appends nothing when the rule forbids it or nothing changes', async () => {
+  it('appends nothing if the rule forbids it or nothing changes', async () => {
     const commands = handler();
     await commands.decide(by('c1'), till, 'a', sellNumber(7));
     const [sold] = await store.readStream('till-a');
@@ -138,14 +138,14 @@ describe('command handler', () => {
     expect(await numbers('a')).to.deep.equal([7]);
   });
 
-  it('takes more than 500 events of one decision for a defect', async () => {
+  it('treats more than 500 events of one decision as a defect', async () => {
     const commands = handler();
     expect(await failureOf(commands.decide(by('c1'), till, 'a', sellMany(501)))).to.be.instanceOf(RangeError);
     await commands.decide(by('c2'), till, 'a', sell);
     expect(await numbers('a')).to.deep.equal([0]);
   });
 
-  it('decides many commands at once, each on the ones before it, in few appends', async () => {
+  it('decides many commands at once, each based on the previous ones, in few appends', async () => {
     let appends = 0;
     const counting = withAppend(store, (real) => (...append) => {
       appends += 1;
@@ -158,7 +158,7 @@ describe('command handler', () => {
     expect(appends).to.be.at.most(5);
   });
 
-  it('lets two handlers write to one stream, neither on a state that never was', async () => {
+  it('lets two handlers write to one stream, always based on a state that existed', async () => {
     const conflicts: string[] = [];
     const observer = { conflict: (aggregate: string) => void conflicts.push(aggregate) };
     const [left, right] = [handler({ observer }), handler({ observer })];
@@ -171,7 +171,7 @@ describe('command handler', () => {
     expect(conflicts).to.include('till');
   });
 
-  it('decides anew what was decided on an append that failed', async () => {
+  it('decides again what was based on a failed append', async () => {
     const rival = handler();
     const commands = handler();
     await commands.decide(by('c0'), till, 'a', sell);
@@ -187,7 +187,7 @@ describe('command handler', () => {
     expect(await numbers('a')).to.deep.equal([0, 50]);
   });
 
-  it('tells what changed nothing up to where a view must be to show it, also of a change on its way', async () => {
+  it('returns for unchanged results the position a view needs, also of a change in progress', async () => {
     const commands = handler();
     const [sold, repeated] = await Promise.all([
       commands.decide(by('c1'), till, 'a', sellNumber(5)),
@@ -199,7 +199,7 @@ describe('command handler', () => {
     expect(opened).to.deep.equal(repeated);
   });
 
-  it('does not answer a refusal before the events it rests on are written', async () => {
+  it('does not report a rejection before the events it is based on are written', async () => {
     let fail = true;
     const failing = withAppend(store, (real) => async (...append) => {
       if (!fail) return real(...append);
@@ -218,7 +218,7 @@ describe('command handler', () => {
     expect(await numbers('a')).to.deep.equal([99]);
   });
 
-  it('gives up a command that others always overtake', async () => {
+  it('gives up a command after too many conflicts', async () => {
     const rival = withAppend(store, (real) => async (stream, expected, events) => {
       await store.append(stream, 'any', [event(derivedId('rival', await store.head()), MOST)]);
       return real(stream, expected, events);
@@ -228,7 +228,7 @@ describe('command handler', () => {
   });
 
   describe('when the outcome of an append is unknown', () => {
-    it('repeats it with the same ids and is not written twice', async () => {
+    it('retries with the same ids and is not written twice', async () => {
       let lost = 0;
       const losing = withAppend(store, (real) => async (...append) => {
         const appended = await real(...append);
@@ -254,7 +254,7 @@ describe('command handler', () => {
       expect(await numbers('a')).to.deep.equal([0]);
     });
 
-    it('fails after three tries, and begins afresh with the next command', async () => {
+    it('fails after three attempts, and starts fresh with the next command', async () => {
       let tries = 0;
       const down = withAppend(store, (real) => async (...append) => {
         tries += 1;
@@ -270,7 +270,7 @@ describe('command handler', () => {
     });
   });
 
-  it('sends commands one by one that are too large together', async () => {
+  it('sends commands separately that are too large together', async () => {
     const large = (state: Till): TicketEvent[] => [
       { type: 'TicketSold', data: { number: state.sold.length, ...{ note: 'x'.repeat(400_000) } } },
     ];
@@ -279,7 +279,7 @@ describe('command handler', () => {
     expect(await numbers('a')).to.deep.equal(upTo(5));
   });
 
-  it('with a shared store, notices what other processes wrote before it refuses or answers a query', async () => {
+  it("reads other processes' changes in a shared store before it rejects a command or answers a query", async () => {
     const [here, there] = [handler({ sharedStore: true }), handler()];
     await here.decide(by('c1'), till, 'a', sell);
     await there.decide(by('c2'), till, 'a', sell);
@@ -289,7 +289,7 @@ describe('command handler', () => {
     expect(await here.decide(by('c4'), till, 'a', () => [])).to.deep.equal({ events: [], revision: 2, position });
   });
 
-  describe('warm states', () => {
+  describe('cached states', () => {
     let loads: string[];
     const counting = (): EventStore => {
       loads = [];
@@ -302,7 +302,7 @@ describe('command handler', () => {
       };
     };
 
-    it('are loaded once for all who ask at the same time, and again only when the bound has pushed them out', async () => {
+    it('are loaded once for concurrent callers, and again only after eviction', async () => {
       for (const id of ['a', 'b', 'c']) await handler().decide(by(`c-${id}`), till, id, sell);
       const commands = handler({ eventStore: counting(), cacheBytes: 3_500 });
       const request = (id: string) => commands.query(till, id, ({ sold }) => sold.length);
@@ -317,7 +317,7 @@ describe('command handler', () => {
       expect(loads).to.deep.equal(['till-a', 'till-b', 'till-c', 'till-b']);
     });
 
-    it('weigh what their first events have made of them', async () => {
+    it('include the size of their first events', async () => {
       const heavy = { ...till, weigh: ({ sold }: Till) => sold.length * 1_000 };
       const commands = handler({ eventStore: counting(), cacheBytes: 3_500 });
       // States weigh nothing when they are loaded and 1,500 each afterwards, so two fit into the cache.
@@ -348,7 +348,7 @@ describe('command handler', () => {
     const stateOf = (eventStore: EventStore, aggregate = withSnapshots) =>
       handler({ eventStore }).query(aggregate, 'a', ({ sold }) => [...sold]);
 
-    it('are written every so often, and states begin with them', async () => {
+    it('are written periodically, and states start from them', async () => {
       await sellTimes(25);
       const { from, eventStore } = readingFrom();
       expect(await stateOf(eventStore)).to.deep.equal(upTo(25));
@@ -358,7 +358,7 @@ describe('command handler', () => {
       expect((await store.readStream('till-a', { from: retained.revision }))[0]!.id).to.equal(retained.event);
     });
 
-    it('of a state that can be held are made of it, and hold nothing that is not confirmed, or came after', async () => {
+    it('of a state that supports it contain nothing unconfirmed or later', async () => {
       const holding: Aggregate<Till, TicketEvent> = {
         ...withSnapshots,
         snapshot: {
@@ -401,7 +401,7 @@ describe('command handler', () => {
       expect(from, 'its stream is read once, when it is loaded').to.deep.equal([0]);
     });
 
-    it('are not written of what was never confirmed', async () => {
+    it('are not written for unconfirmed events', async () => {
       const holding: Aggregate<Till, TicketEvent> = {
         ...withSnapshots,
         snapshot: {
@@ -427,7 +427,7 @@ describe('command handler', () => {
       expect(await stateOf(store)).to.deep.equal(upTo(10));
     });
 
-    it('tell the position of their last event', async () => {
+    it('store the position of their last event', async () => {
       await sellTimes(10);
       const { revision } = (await snapshots.load('till-a'))!;
       const last = (await store.readStream('till-a')).at(-1)!;
@@ -436,7 +436,7 @@ describe('command handler', () => {
       expect(decided).to.deep.equal({ events: [], revision, position: last.position });
     });
 
-    it('are ignored when their shape is another version’s', async () => {
+    it('are ignored when another version wrote their shape', async () => {
       await sellTimes(12);
       const { from, eventStore } = readingFrom();
       const newer = { ...withSnapshots, snapshot: { ...withSnapshots.snapshot!, version: 2 } };
@@ -450,7 +450,7 @@ describe('command handler', () => {
       expect(await stateOf(store)).to.deep.equal(upTo(3));
     });
 
-    it('are ignored when their stream went another way, and believed when they do not say which', async () => {
+    it('are ignored when their event is not in the stream, and accepted without an event', async () => {
       await sellTimes(3);
       const [last] = await store.readStream('till-a', { from: 2 });
       const at = { revision: 2, version: 1 };
@@ -462,7 +462,7 @@ describe('command handler', () => {
       expect(await stateOf(store)).to.deep.equal([78]);
     });
 
-    it('that were not finished are not loaded, the one before is', async () => {
+    it('that are incomplete are not loaded; the previous one is used', async () => {
       await snapshots.save('till-a', { revision: 1, version: 1 }, [{ sold: [0, 1] }]);
       const broken = function* () {
         yield { sold: [5] };
@@ -476,7 +476,7 @@ describe('command handler', () => {
       expect(await readdir(join(folder, 'snapshots'))).to.have.length(1);
     });
 
-    it('keep large chunks and any character', async () => {
+    it('store large chunks and any character', async () => {
       const chunks = [{ text: 'سوق\u2028\n' }, { text: 'x'.repeat(700_000) }, { text: 'ß'.repeat(300_000) }, {}];
       await snapshots.save('till-a', { revision: 1, version: 3 }, chunks);
       const loaded = (await snapshots.load('till-a'))!;
@@ -488,7 +488,7 @@ describe('command handler', () => {
     });
   });
 
-  it('answers others while a stream of 50,000 events is loaded', async () => {
+  it('answers other calls while a stream of 50,000 events is loaded', async () => {
     let sold = 0;
     for (let i = 0; i < 100; i += 1) {
       const events = Array.from({ length: 500 }, () => event(derivedId('long', sold), sold++));

@@ -83,7 +83,7 @@ function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): T
   return threads;
 }
 
-describe('projections that threads fill', () => {
+describe('projections filled by threads', () => {
   const projections = [baskets(1, () => poisoned), stock, waitingItems];
   let poisoned = false;
   let w: Stage;
@@ -140,7 +140,7 @@ describe('projections that threads fill', () => {
     await w.close();
   });
 
-  it('come to what they would come to without, and leave no thread behind', async () => {
+  it('produce the same documents as without threads, and leave no thread behind', async () => {
     const threads = threadsOf(w, projections);
     const runtime = await start(threads);
     expect(await runtime.waitFor(['baskets', 'stock', 'held'], head, 5000)).to.equal(true);
@@ -149,7 +149,7 @@ describe('projections that threads fill', () => {
     await eventually(async () => threads.running === 0);
   });
 
-  it('go on to take in what comes while they are filled and after', async () => {
+  it('continue with events that arrive during and after the fill', async () => {
     const runtime = await start(threadsOf(w, projections));
     const later = [w.append('late1', added(['tea', 1])), w.append('b1', added(['tea', 1]))];
     const positions = await Promise.all(later);
@@ -158,7 +158,7 @@ describe('projections that threads fill', () => {
     expect(await documents()).to.deep.equal(await expected());
   });
 
-  it('have so many events before them, whatever the log counts its positions in', async () => {
+  it('count the events to read correctly, whatever the spacing of positions', async () => {
     const threads = { ...threadsOf(w, projections), from: 100 };
     const builds = ['baskets', 'stock', 'held'];
     const few = await start(threads, { spacing: async () => head / 99 });
@@ -174,7 +174,7 @@ describe('projections that threads fill', () => {
     expect(await documents()).to.deep.equal(await expected());
   });
 
-  it('are shared out when a thread has nothing to do', async () => {
+  it('are redistributed when a thread is idle', async () => {
     const threads = threadsOf(w, projections);
     await (await start(threads)).waitFor(['baskets', 'stock', 'held'], head, 5000);
     await eventually(async () => threads.running === 0);
@@ -183,7 +183,7 @@ describe('projections that threads fill', () => {
     expect(threads.messages.size).to.equal(2);
   });
 
-  it('are rebuilt so beside those that serve', async () => {
+  it('are rebuilt in threads while the current builds serve', async () => {
     const threads = threadsOf(w, projections);
     const runtime = await start(threads);
     await runtime.waitFor(['baskets', 'stock', 'held'], head, 5000);
@@ -199,7 +199,7 @@ describe('projections that threads fill', () => {
   });
 
   for (const dieAt of [1, 2, 3])
-    it(`go on here when a thread dies, before it says a thing for time ${dieAt}`, async () => {
+    it(`continue in the main thread when a thread dies before its message number ${dieAt}`, async () => {
       const threads = threadsOf(w, projections, 1);
       threads.dieAt = dieAt;
       const runtime = await start(threads);
@@ -208,7 +208,7 @@ describe('projections that threads fill', () => {
       expect(await documents()).to.deep.equal(await expected());
     });
 
-  it('stop alone at an event that one cannot take in, named as ever', async () => {
+  it('stop separately at an event that one cannot apply, with the usual report', async () => {
     poisoned = true;
     await w.append('bad', named('poison'));
     head = await w.append('after', added(['tea', 1]));
@@ -220,7 +220,7 @@ describe('projections that threads fill', () => {
     expect(await runtime.waitFor(['baskets'], head, 5000)).to.equal(false);
   });
 
-  it('go on where they were when the service stops in the middle', async () => {
+  it('continue from their checkpoint when the service stops during the fill', async () => {
     const threads = threadsOf(w, projections);
     const runtime = await start(threads);
     await eventually(async () => threads.messages.size > 0);

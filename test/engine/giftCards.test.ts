@@ -9,15 +9,15 @@ import { type GiftCardEvent, giftCard, issue, type Mail, redeem, run } from './g
 
 const issued: GiftCardEvent = issue(50_00, 'asha@example.com')()[0]!;
 
-describe('the engine, as its page shows it', () => {
-  it('decides', () => {
+describe('the engine example of the documentation', () => {
+  it('decides commands', () => {
     given(giftCard, issued).when(redeem('o1', 50_01)).thenRefused('balance_too_low');
     const redeemed = { type: 'GiftCardRedeemed', data: { orderId: 'o1', amountCents: 20_00 } } as const;
     given(giftCard, issued).when(redeem('o1', 20_00)).then([redeemed]);
     given(giftCard, issued, redeemed).when(redeem('o1', 20_00)).then([]);
   });
 
-  it('shows what was decided, and does once what follows from it', async () => {
+  it('shows the result of a command, and performs its task once', async () => {
     const folder = temporaryFolder('suuq-engine-');
     const events = await openEmbeddedEventStore(folder.path);
     const views = openEmbeddedReadModels(join(folder.path, 'views.db'));

@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import { LateCache } from '../../engine/lateCache.js';
 
-describe('a memory that is laid out as it fills', () => {
+describe('a cache that allocates memory as it fills', () => {
   const filled = (max: number, count: number): LateCache<string> => {
     const cache = new LateCache<string>({ max });
     for (let n = 0; n < count; n++) cache.set(`k${n}`, `v${n}`);
     return cache;
   };
 
-  it('keeps as many as it may, and drops who was used least lately, before and after it has grown', () => {
+  it('holds its maximum and evicts the least recently used, before and after it has grown', () => {
     for (const [max, count] of [
       [3, 5],
       [1_000, 1_001],
@@ -24,20 +24,20 @@ describe('a memory that is laid out as it fills', () => {
     }
   });
 
-  it('remembers over its growth who was used lately', () => {
+  it('keeps the order of use when it grows', () => {
     const cache = filled(2_000, 1_000);
     cache.get('k0');
     for (let n = 1_000; n < 2_001; n++) cache.set(`k${n}`, `v${n}`);
     expect([cache.has('k0'), cache.has('k1'), cache.has('k2')]).to.deep.equal([true, false, true]);
   });
 
-  it('grows for what is new alone', () => {
+  it('grows only for new entries', () => {
     const cache = filled(1_500, 1_000);
     cache.set('k999', 'again');
     expect([cache.size, cache.get('k999')]).to.deep.equal([1_000, 'again']);
   });
 
-  it('lets each entry count as long as was said, also over its growth', () => {
+  it('keeps the given lifetime of each entry, also when it grows', () => {
     let now = 1;
     const cache = new LateCache<string>({
       max: 2_000,
@@ -59,7 +59,7 @@ describe('a memory that is laid out as it fills', () => {
     expect(counting()).to.deep.equal([false, false, false]);
   });
 
-  it('lets go of what has not been used for its time, without being asked for it', () => {
+  it('drops expired entries without a lookup', () => {
     let now = 1;
     const cache = new LateCache<string>({
       max: 2_000,
@@ -76,7 +76,7 @@ describe('a memory that is laid out as it fills', () => {
     expect([cache.size, cache.get('k7')]).to.deep.equal([2, 'x']);
   });
 
-  it('gives what is used its whole time again, also what was there before it grew', () => {
+  it('renews the lifetime of an entry on use, also if stored before it grew', () => {
     let now = 1;
     const cache = new LateCache<string>({
       max: 2_000,

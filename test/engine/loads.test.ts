@@ -15,8 +15,8 @@ function cached<V>() {
   return { value, resolve };
 }
 
-describe('loads under way', () => {
-  it('are joined by whoever asks for the same meanwhile', async () => {
+describe('concurrent loads', () => {
+  it('are shared by callers that request the same in the meantime', async () => {
     const loads = new Loads<string>();
     const first = cached<string>();
     let started = 0;
@@ -31,7 +31,7 @@ describe('loads under way', () => {
     expect(await loads.join('asha', async () => 'anew')).to.equal('anew');
   });
 
-  it('are joined by nobody who asks after they were forgotten, and may not be cached', async () => {
+  it('are not joined after they were forgotten, and must not be cached', async () => {
     const loads = new Loads<string>();
     const [before, after] = [cached<string>(), cached<string>()];
     const current: boolean[] = [];
@@ -53,7 +53,7 @@ describe('loads under way', () => {
     expect(current).to.deep.equal([false, true]);
   });
 
-  it('are tried anew after one has failed', async () => {
+  it('are retried after a failure', async () => {
     const loads = new Loads<string>();
     const failed = await loads
       .join('asha', () => Promise.reject(new Error('no answer')))
@@ -62,7 +62,7 @@ describe('loads under way', () => {
   });
 });
 
-describe('the command handler, when its memory is emptied while a stream is being loaded', () => {
+describe('the command handler whose cache is cleared while a stream is loading', () => {
   const customer = {
     name: 'customer',
     initial: () => '',
@@ -70,7 +70,7 @@ describe('the command handler, when its memory is emptied while a stream is bein
   };
   const meta = { at: '2026-03-01T08:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'r' };
 
-  it('reads the stream again for whoever asks afterwards', async () => {
+  it('reads the stream again for later callers', async () => {
     let phone = '+252611000001';
     const log = memoryLog();
     await log.append('customer-asha', 'noStream', [{ id: 'e1', type: 'Known', data: {}, meta }]);

@@ -88,14 +88,14 @@ describe('moving a history', () => {
     expect(text.at(-1)).to.deep.equal({ phase: 'verifying', events: written.length, share: 1 });
   });
 
-  it('moves nothing out of nothing', async () => {
+  it('moves nothing from an empty source', async () => {
     const { events, digest } = await moveHistory({ source, target });
     expect(events).to.equal(0);
     // SHA-256 of no bytes.
     expect(digest).to.equal('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   });
 
-  it('does nothing the second time, and tells the same', async () => {
+  it('changes nothing the second time, and reports the same', async () => {
     await history(40);
     const first = await moveHistory({ source, target });
     const head = await target.head();
@@ -103,7 +103,7 @@ describe('moving a history', () => {
     expect(await target.head()).to.equal(head);
   });
 
-  it('goes on where it was stopped, again and again, and with what the source has got since', async () => {
+  it('continues after every stop, including new events of the source', async () => {
     await history(60);
     const whole = everything(source);
     let stops = 0;
@@ -130,7 +130,7 @@ describe('moving a history', () => {
     await equalLogs(await everything(source));
   });
 
-  it('comes through a server that goes away', async () => {
+  it('survives a server that disconnects', async () => {
     const written = await history(300);
     let cuts = 0;
     const cutting: Pick<EventStore, 'append' | 'readAll'> = {
@@ -147,7 +147,7 @@ describe('moving a history', () => {
     await equalLogs(written);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on request', async () => {
     await history(100);
     const aborting = new AbortController();
     const outcome = failureOf(
@@ -165,27 +165,27 @@ describe('moving a history', () => {
     return error as MoveError;
   };
 
-  it('refuses a target that holds other events, and writes nothing to it', async () => {
+  it('rejects a target with other events, and writes nothing to it', async () => {
     await history(5);
     await target.append('order-0', 'noStream', [event('foreign')]);
     await refusal('target_holds_other_events');
     expect(await everything(target)).to.have.length(1);
   });
 
-  it('refuses a target that holds the same events with other data', async () => {
+  it('rejects a target with the same events but other data', async () => {
     await source.append('order-1', 'noStream', [event('same', { n: 1 })]);
     await target.append('order-1', 'noStream', [event('same', { n: 2 })]);
     await refusal('target_holds_other_events');
   });
 
-  it('refuses a target that holds more', async () => {
+  it('rejects a target with more events', async () => {
     await source.append('order-1', 'noStream', [event('one')]);
     await target.append('order-1', 'noStream', [event('one')]);
     await target.append('order-1', 0, [event('two')]);
     await refusal('target_holds_other_events');
   });
 
-  it('names an event that is too large for the target, having written all before and nothing behind it', async () => {
+  it('names an event that is too large for the target, after writing all before it and nothing later', async () => {
     await source.append('order-1', 'noStream', [event('before')]);
     await source.append('order-2', 'noStream', [event('large', { text: 'x'.repeat(1_500_000) })]);
     await source.append('order-3', 'noStream', [event('behind')]);
@@ -193,7 +193,7 @@ describe('moving a history', () => {
     expect((await everything(target)).map(({ stream }) => stream)).to.deep.equal(['order-1']);
   });
 
-  describe('to a server that counts metadata and types', () => {
+  describe('to a server that counts metadata and types towards the limit', () => {
     /** A server whose limit the move does not know at first and has to find out. */
     async function narrow(most: number, version = '24.10.0') {
       const node = await sizedNode(stage.address, { version, most });
@@ -201,7 +201,7 @@ describe('moving a history', () => {
       return { node, store, close: () => Promise.all([store.close(), node.close()]) };
     }
 
-    it('splits what is refused, and moves all in its order', async () => {
+    it('splits rejected batches, and moves all events in order', async () => {
       // 6 MB in all, of which the data alone is less than a tenth.
       const many = (label: string) =>
         Array.from({ length: 500 }, (_, k) => event(`${label}-${k}`, { k }, 'ProductAdded'.repeat(100)));
@@ -218,7 +218,7 @@ describe('moving a history', () => {
       await close();
     });
 
-    it('names an event that does not fit alone, by what it really holds', async () => {
+    it('names an event that does not fit alone, with its actual size', async () => {
       const one = event('large', { text: 'x'.repeat(60_000) }, 'T'.repeat(30_000));
       await source.append('order-1', 'noStream', [event('before')]);
       await source.append('order-2', 'noStream', [one, event('behind')]);
@@ -234,7 +234,7 @@ describe('moving a history', () => {
     });
   });
 
-  it('refuses a source that hides events of a stream', async () => {
+  it('rejects a source with hidden events in a stream', async () => {
     const shown = await history(3);
     const gap: typeof shown = shown.filter(({ stream, revision }) => stream !== 'catalog-1' || revision !== 4);
     const hiding = {
@@ -246,7 +246,7 @@ describe('moving a history', () => {
     expect((error as MoveError).message).to.contain('event 4 of catalog-1');
   });
 
-  it('finds out when the target has written something else than it was given', async () => {
+  it('detects a target that has written something other than it was given', async () => {
     await history(5);
     const spoiling: Pick<EventStore, 'append' | 'readAll'> = {
       readAll: (after, options) => target.readAll(after, options),

@@ -18,7 +18,7 @@ import { specMeta } from '../support/spec/given.js';
 const SAID =
   'DeliverySettingsSaved (delivery-w1, revision 0) is stored in version 2, but this release supports up to version 1.';
 
-describe('an event that a newer release wrote', () => {
+describe('an event written by a newer release', () => {
   const folder = temporaryFolder('suuq-newer-');
   const message: string[] = [];
   const print = (...words: unknown[]): void => {
@@ -48,14 +48,14 @@ describe('an event that a newer release wrote', () => {
     folder.remove();
   });
 
-  it('is not decided on', async () => {
+  it('is not used for decisions', async () => {
     const failure = await failureOf(instance.services.commandHandler.query(delivery, 'w1', (state) => state));
     expect(failure).to.be.instanceOf(NewerEvent);
     expect((failure as Error).message).to.include(SAID);
   });
 
-  it('is in no view, and the log says what to do', () =>
-    until('it was said', () =>
+  it('appears in no view, and the log explains what to do', () =>
+    until('it was logged', () =>
       message.some((text) => text.includes(SAID) && text.includes('Run the release that wrote it')),
     ));
 });

@@ -71,7 +71,7 @@ onEnginePairs('an older log', (start) => {
     await during();
     const head = await eventStore.head();
     await projections.waitFor([waitingItems.name], head, 20_000);
-    await until('all is noted', () => processors.status()[0]!.position >= head);
+    await until('all is recorded', () => processors.status()[0]!.position >= head);
     await processors.stop();
     await projections.stop();
   }
@@ -87,7 +87,7 @@ onEnginePairs('an older log', (start) => {
       .map(([sku]) => sku)
       .sort();
 
-  it('has its views built anew, without what it does not hold, and shows what comes next', async () => {
+  it('rebuilds its views without missing events, and shows new events', async () => {
     let eventStore = await begin();
     await copies.append(eventStore, 'basket-1', 'shirt');
     await copies.copy('log', 'before');
@@ -120,7 +120,7 @@ onEnginePairs('an older log', (start) => {
     expect(warnings).to.have.length(1);
   });
 
-  it('is found by what owners of shards have passed, where their documents are ahead of the places of the shards', async () => {
+  it("is detected by the progress of shard owners if their documents are ahead of the shards' positions", async () => {
     const things = { name: 'things', version: 3, partitionedBy: {} as never };
     const [served, filling] = ['things_v3', 'things_v3_r1'];
     const markOfLast = async (stream: string): Promise<LogPlace> => {
@@ -152,7 +152,7 @@ onEnginePairs('an older log', (start) => {
     expect(await views.checkpoint(shardProgress(1))).to.equal(BEFORE_ALL);
   });
 
-  it('is found too where it has grown as long as the newer one, another way', async () => {
+  it('is detected also if it has grown to the same length with other events', async () => {
     let eventStore = await begin();
     await copies.append(eventStore, 'basket-1', 'shirt');
     await copies.copy('log', 'other');
@@ -178,7 +178,7 @@ onEnginePairs('an older log', (start) => {
     expect(await cachedNow()).to.deep.equal(['belt', 'ring', 'shirt', 'sock']);
   });
 
-  it('does not go on with the work of the newer one, until somebody says that nothing is owed', async () => {
+  it("does not continue the newer log's tasks until an operator declares that nothing is pending", async () => {
     let eventStore = await begin();
     await copies.append(eventStore, 'basket-1', 'name', 'BasketNamed');
     await copies.append(eventStore, 'basket-1', 'shirt');
@@ -212,7 +212,7 @@ onEnginePairs('an older log', (start) => {
     expect(greeted, 'nor after a restart').to.deep.equal(['shirt', 'scarf', 'ring']);
   });
 
-  it('without any work is not gone on with either, until somebody says that nothing is owed', async () => {
+  it('does not continue without any tasks either until an operator declares that nothing is pending', async () => {
     const eventStore = await copies.open('log');
     await copies.append(eventStore, 'basket-1', 'name', 'BasketNamed');
     await copies.append(eventStore, 'basket-1', 'shirt');
@@ -235,7 +235,7 @@ onEnginePairs('an older log', (start) => {
     expect(await work.count(tasksCollection('greeter'), {}, 9), 'the reminder is derived').to.equal(1);
   });
 
-  it('is told from checkpoints of before by where it ends, and they get their event with the next write', async () => {
+  it('is detected for old checkpoints by the end of the log, and the next write stores their event', async () => {
     const eventStore = await begin();
     await copies.append(eventStore, 'basket-1', 'shirt');
     await run(eventStore);

@@ -80,7 +80,7 @@ onMongo(emulator, 'an election of the documents’ servers', () => {
     );
   }
 
-  it('costs no lease: what comes meanwhile is read and done when there is a primary again', async () => {
+  it('costs no lease: events of the meantime are processed when there is a primary', async () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await all.passUntil(

@@ -54,7 +54,7 @@ describe('several instances', () => {
     expect(await progress.waitFor(names, await w.store.head(), 5000)).to.equal(true);
   };
 
-  it('run each projection once, and show each other what they have read', async () => {
+  it("run each projection once, and show each other's progress", async () => {
     const [a, b] = await both();
     expect([...(await a.running()), ...(await b.running())]).to.have.members(names);
     for (let i = 0; i < 20; i++) {
@@ -72,7 +72,7 @@ describe('several instances', () => {
     expect(a.warnings.concat(b.warnings)).to.deep.equal([]);
   });
 
-  it('hand over a projection when one comes and one goes', async () => {
+  it('hand over a projection when one starts and one stops', async () => {
     const a = await all.add('a');
     let count = 0;
     const add = async (): Promise<void> => {
@@ -94,7 +94,7 @@ describe('several instances', () => {
     expect(await quantity()).to.equal(count);
   });
 
-  it('go on within 10 s when one dies, and are not disturbed when it wakes', async () => {
+  it('continue within 10 s when one dies, which changes nothing when it resumes', async () => {
     for (const leapMs of [9000, 0]) {
       const [a, b] = await both();
       await w.append('b1', added(['a1', 1]));

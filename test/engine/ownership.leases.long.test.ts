@@ -65,7 +65,7 @@ describe('leases', () => {
   });
   afterEach(() => stage.close());
 
-  it('are all taken at once by an instance that is alone, and kept', async () => {
+  it('are all taken at once by a single instance, and renewed', async () => {
     const a = await stage.add('a', NAMES);
     expect(cachedBy(a)).to.equal(4);
     await stage.pass(30_000);
@@ -73,7 +73,7 @@ describe('leases', () => {
     expect(NAMES.map((name) => a.leases.ownerOf(name))).to.deep.equal(['a', 'a', 'a', 'a']);
   });
 
-  it('cost one write each 1.5 s, however many there are', async () => {
+  it('cost one write every 1.5 s, however many there are', async () => {
     const a = await stage.add('a', NAMES);
     let writes = 0;
     const { replace, write } = a.work;
@@ -91,7 +91,7 @@ describe('leases', () => {
     expect(writes).to.be.within(9, 11);
   });
 
-  it('are taken over within 10 s from an instance that died, with higher fences', async () => {
+  it('are taken over within 10 s from a dead instance, with higher fences', async () => {
     const a = await stage.add('a', NAMES);
     const before = new Map([...a.owned].map(([name, { fence }]) => [name, fence]));
     a.running = false;
@@ -102,7 +102,7 @@ describe('leases', () => {
     for (const [name, lease] of b.owned) expect(lease.fence).to.be.greaterThan(before.get(name)!);
   });
 
-  it('are taken over at the next look after a planned stop', async () => {
+  it('are taken over at the next check after a planned stop', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
     await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 10_000);
@@ -111,7 +111,7 @@ describe('leases', () => {
     expect(await stage.passUntil('b owns all', () => cachedBy(b) === 4, 2000)).to.be.at.most(1600);
   });
 
-  it('are shared evenly with an instance that comes, without a moment of two owners', async () => {
+  it('are shared evenly with a new instance, never with two owners at a time', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
     const c = await stage.add('c', NAMES);
@@ -129,7 +129,7 @@ describe('leases', () => {
     expect(a.events.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
   });
 
-  it('are shared kind by kind, among those that take the kind', async () => {
+  it('are shared per kind, among the instances that accept the kind', async () => {
     const processors = ['processor:x', 'processor:y'];
     const all = await stage.add('all', [...NAMES, ...processors]);
     const some = await stage.add('some', processors);
@@ -139,7 +139,7 @@ describe('leases', () => {
     expect(cachedBy(all)).to.equal(5);
   });
 
-  it('go to the instance with the highest rank while it lives, as to a newer version', async () => {
+  it('go to the instance with the highest rank while it is alive, such as a newer version', async () => {
     const old = await stage.add('old', NAMES);
     const fresh = await stage.add('new', []);
     for (const name of NAMES)
@@ -155,7 +155,7 @@ describe('leases', () => {
     await stage.passUntil('the old one goes on', () => cachedBy(old) === 4, 10_000);
   });
 
-  it('go to another when one that takes part does not take them', async () => {
+  it('go to another instance when a participant does not take them', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', []);
     for (const name of NAMES)
@@ -179,7 +179,7 @@ describe('leases', () => {
     return requested;
   }
 
-  it('are begun again soon by an instance that is alone, where what failed passes, and late where it does not', async () => {
+  it('are retried soon on a single instance after temporary errors, and late after others', async () => {
     const a = await stage.add('a', []);
     let away: Error | undefined = new StoreUnavailable('away');
     const requested = beginning(a, 'projection:a', () => away);
@@ -195,7 +195,7 @@ describe('leases', () => {
     expect(wrong.length).to.be.within(2, 3);
   });
 
-  it('go to another instance soon where one of several finds what it needs away', async () => {
+  it("go to another instance soon when the owner's store is unavailable", async () => {
     const a = await stage.add('a', []);
     const b = await stage.add('b', []);
     await stage.pass(3000);
@@ -208,7 +208,7 @@ describe('leases', () => {
     expect(cachedBy(b)).to.equal(1);
   });
 
-  it('are handed over only when the owner has finished what it was doing', async () => {
+  it('are handed over only when the owner has finished its work', async () => {
     const a = await stage.add('a', []);
     const ending: (() => void)[] = [];
     let busy = true;
@@ -230,7 +230,7 @@ describe('leases', () => {
     expect(cachedBy(a)).to.equal(2);
   });
 
-  it('are left to an owner that gives a sign of life in the very moment in which it is held for dead', async () => {
+  it('stay with an owner that renews at the moment it is considered dead', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
     await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 10_000);
@@ -258,7 +258,7 @@ describe('leases', () => {
     expect(a.events.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
   });
 
-  it('end by the own clock of an owner that cannot write, before another begins', async () => {
+  it('expire by the own clock of an owner that cannot write, before another starts', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
     await stage.passUntil('they share', () => cachedBy(a) === 2 && cachedBy(b) === 2, 10_000);
@@ -275,7 +275,7 @@ describe('leases', () => {
     await stage.passUntil('a knows', () => cachedBy(a) === 0, 2000);
   });
 
-  it('cost nothing in an election: nobody can beat for 12 s, and all go on with the fences that they had', async () => {
+  it('cost nothing in an election: nobody can renew for 12 s, and all continue with the same fences', async () => {
     const trouble = new Trouble(stage);
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
@@ -299,7 +299,7 @@ describe('leases', () => {
     expect([...a.owned.values(), ...b.owned.values()]).to.deep.equal(leases);
   });
 
-  it('are taken over within 10 s after an election from an instance that died in it', async () => {
+  it('are taken over within 10 s after an election from an instance that died during it', async () => {
     const trouble = new Trouble(stage);
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', NAMES);
@@ -323,7 +323,7 @@ describe('leases', () => {
     await stage.passUntil('it begins anew', allOwned(stage, NAMES), 5000);
   });
 
-  it('do not come back by what a member of the store that is behind shows', async () => {
+  it('do not return because of a stale read from a store replica', async () => {
     const a = await stage.add('a', NAMES);
     const behind = await a.work.get(
       'leases',
@@ -335,7 +335,7 @@ describe('leases', () => {
     expect(acting(stage, NAMES[0]!)).to.deep.equal([]);
   });
 
-  it('survive a sign of life whose answer was lost', async () => {
+  it('survive a renewal whose response was lost', async () => {
     const a = await stage.add('a', NAMES);
     const { replace } = a.work;
     let failures = 0;
@@ -352,7 +352,7 @@ describe('leases', () => {
     expect(a.events.some((what) => what.startsWith('lost'))).to.equal(false);
   });
 
-  it('are not believed by an owner that was frozen and wakes, which then takes part again', async () => {
+  it('are not trusted by an owner that was frozen and resumes, which then participates again', async () => {
     const a = await stage.add('a', NAMES);
     a.running = false;
     const b = await stage.add('b', NAMES);
@@ -365,7 +365,7 @@ describe('leases', () => {
     expect(allOwned(stage, NAMES)()).to.equal(true);
   });
 
-  it('come to an owner whose clock stood still only by fences: it learns at its next sign of life', async () => {
+  it('are protected by fences from an owner whose clock stopped, which notices at its next renewal', async () => {
     const a = await stage.add('a', NAMES);
     a.running = false;
     const b = await stage.add('b', NAMES);
@@ -377,7 +377,7 @@ describe('leases', () => {
     await stage.passUntil('they share', allOwned(stage, NAMES), 20_000);
   });
 
-  it('get a higher fence when the engine refuses theirs, as after a store was restored', async () => {
+  it('get a higher fence when the engine rejects theirs, as after a store was restored', async () => {
     const a = await stage.add('a', []);
     const fences: number[] = [];
     a.leases.hold('projection:a', {
@@ -391,7 +391,7 @@ describe('leases', () => {
     expect(fences).to.deep.equal([1, 2, 4, 8, 16, 32, 64, 128]);
   });
 
-  it('have at most one acting owner, and soon one again, whatever stops, comes and goes', () =>
+  it('have at most one active owner, and soon one again, whichever instances stop, start and leave', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(

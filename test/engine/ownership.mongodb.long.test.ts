@@ -74,7 +74,7 @@ function suite(place: MongoPlace): void {
     await w.close();
   });
 
-  it('goes on within 10 s when an instance is frozen, which changes nothing when it wakes', async () => {
+  it('continues within 10 s when an instance is frozen, which changes nothing when it resumes', async () => {
     const a = await all.add('a');
     await all.passUntil('a runs all', async () => (await a.running()).length === 3, 10_000);
     const progress = createSharedProgress({ views: await open('views'), clock: steadyClock });

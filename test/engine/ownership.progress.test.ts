@@ -3,7 +3,7 @@ import { BEFORE_ALL, type Position, StoreUnavailable } from '../../engine/ports/
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
 import { type FakeClock, fakeClock, settle } from '../support/doubles/fakeClock.js';
 
-describe('progress that instances share', () => {
+describe('progress shared by instances', () => {
   let clock: FakeClock;
   let positions: Map<string, Position>;
   let aliases: Map<string, string>;
@@ -52,7 +52,7 @@ describe('progress that instances share', () => {
     return found;
   };
 
-  it('asks at once on the first wait, and nothing while nobody waits', async () => {
+  it('is queried at once on the first wait, and not while nobody waits', async () => {
     await clock.advance(10_000);
     expect(queries).to.deep.equal([]);
     expect(await progress.waitFor(['orders', 'stock'], 5, 1000)).to.equal(true);
@@ -63,7 +63,7 @@ describe('progress that instances share', () => {
     expect(queries, 'what is known is not asked again').to.have.length(1);
   });
 
-  it('asks for all waits in one query, at intervals that grow', async () => {
+  it('is queried once for all waits, at growing intervals', async () => {
     const waits = [4, 6, 7, 7].map((position) => outcome(progress.waitFor(['orders', 'stock'], position, 60_000)));
     await clock.advance(1000);
     expect(waits.map(({ value }) => value)).to.deep.equal([true, undefined, undefined, undefined]);
@@ -79,7 +79,7 @@ describe('progress that instances share', () => {
     expect(queries.at(-1)!.names).to.deep.equal(['stock_v1']);
   });
 
-  it('never has two queries under way', async () => {
+  it('never has two queries in progress', async () => {
     let under = 0;
     let most = 0;
     obstacle = async () => {
@@ -96,7 +96,7 @@ describe('progress that instances share', () => {
     expect(most).to.equal(1);
   });
 
-  it('follows a name to another collection while someone waits', async () => {
+  it('follows a name to another collection during a wait', async () => {
     const wait = outcome(progress.waitFor(['orders'], 9, 60_000));
     await clock.advance(500);
     const before = resolved;
@@ -109,7 +109,7 @@ describe('progress that instances share', () => {
     expect(resolved - before).to.be.at.most(3);
   });
 
-  it('wakes at once, without a query, for what this instance runs', async () => {
+  it('ends waits at once, without a query, for what this instance runs', async () => {
     progress.moved({ orders: 6 });
     const wait = outcome(progress.waitFor(['orders'], 7, 60_000));
     await clock.advance(20);
@@ -124,7 +124,7 @@ describe('progress that instances share', () => {
     expect(other.value).to.equal(true);
   });
 
-  it('outlives an engine that is away, and ends waits by their timeout', async () => {
+  it('survives an unavailable engine, and ends waits by their timeout', async () => {
     obstacle = () => Promise.reject(new StoreUnavailable('away'));
     const short = progress.waitFor(['orders'], 6, 30);
     const long = outcome(progress.waitFor(['orders'], 6, 60_000));

@@ -168,7 +168,7 @@ async function run(w: Stage, one: Owner, names = guarded.map(({ name }) => name)
     .then((reached) => {
       done = reached;
     });
-  await until('it is done or stands still', () => done || one.isStopped());
+  await until('it is done or stopped', () => done || one.isStopped());
   if (done) await all;
   await settle(2);
 }
@@ -176,7 +176,7 @@ async function run(w: Stage, one: Owner, names = guarded.map(({ name }) => name)
 /** Waits until the rebuild serves and the previous build is removed, or the owner freezes. */
 async function switchedOrExists(one: Owner): Promise<void> {
   const isRemoved = (): boolean => one.steps.includes('drop stock_v1');
-  await until('it switches or stands still', () => isRemoved() || one.isStopped());
+  await until('it switches or is stopped', () => isRemoved() || one.isStopped());
 }
 
 const HISTORY: readonly (readonly [string, readonly BasketEvent[]])[] = [
@@ -192,7 +192,7 @@ const LATER: typeof HISTORY = [
   ['b3', [added(['milk', 2])]],
 ];
 
-describe('taking a projection over', () => {
+describe('takeover of a projection', () => {
   let w: Stage;
   let store: SteppedStore;
   const owners: Owner[] = [];
@@ -219,7 +219,7 @@ describe('taking a projection over', () => {
     for (const [basket, events] of history) await w.append(basket, ...events);
   };
 
-  it('comes to the same documents wherever the owner before ended, and also when that one wakes there', async () => {
+  it('produces the same documents wherever the previous owner stopped, and also when that one resumes', async () => {
     for (let budget = 0; ; budget++) {
       await clear();
       await w.close();
@@ -239,7 +239,7 @@ describe('taking a projection over', () => {
       expect(await found(store), `stood still after ${budget} steps`).to.deep.equal(whole);
       const checkpoints = new Map(store.checkpoints);
       before.wake();
-      await until('it has gone on', () => before.steps.length > budget);
+      await until('it has continued', () => before.steps.length > budget);
       await settle(20);
       expect(await found(store), `woke after ${budget} steps`).to.deep.equal(whole);
       for (const [name, position] of checkpoints) expect(store.checkpoints.get(name)).to.equal(position);
@@ -247,7 +247,7 @@ describe('taking a projection over', () => {
     expect(await found(store)).to.deep.equal(await expected(w));
   });
 
-  it('goes on with a rebuild wherever the owner before ended, and is not undone when that one wakes there', async () => {
+  it('continues a rebuild wherever the previous owner stopped, and is not undone when that one resumes', async () => {
     let isOver = false;
     for (let budget = 1; !isOver; budget++) {
       await clear();
@@ -268,26 +268,26 @@ describe('taking a projection over', () => {
       const whole = await expected(w);
       expect(await found(store), `stood still after ${budget} steps`).to.deep.equal(whole);
       before.wake();
-      await until('it is told', () => before.fenced.has('projection:stock'));
+      await until('it is notified', () => before.fenced.has('projection:stock'));
       await settle(20);
       expect(await found(store), `woke after ${budget} steps`).to.deep.equal(whole);
     }
     expect(store.aliases.get('stock')).to.equal('stock_v1_r1');
   });
 
-  it('ends an owner before quietly when it writes', async () => {
+  it('stops the previous owner silently when it writes', async () => {
     await fill(HISTORY);
     const before = add(1);
     await run(w, before);
     await run(w, add(2));
     await fill(LATER);
-    await until('it is told', () => before.fenced.size === guarded.length);
-    await until('it has forgotten', async () =>
+    await until('it is notified', () => before.fenced.size === guarded.length);
+    await until('it is cleared', async () =>
       (await before.runtime.status()).every(({ state }) => state === 'elsewhere'),
     );
   });
 
-  it('does not bring back what was removed when a late write of the owner before comes', async () => {
+  it('does not restore removed documents when a late write of the previous owner arrives', async () => {
     await w.append('b1', added(['tea', 1]));
     await run(w, add(1));
     const late = steppedReadModels(store, async () => undefined);
@@ -300,7 +300,7 @@ describe('taking a projection over', () => {
     expect(await found(store)).to.deep.equal(await expected(w));
   });
 
-  it('comes to the same documents for any history and any chain of owners that end or stand still', () => {
+  it('produces the same documents for any history and any sequence of owners that stop or freeze', () => {
     const names = both.map(({ name }) => name);
     const event: fc.Arbitrary<BasketEvent> = fc.oneof(
       fc

@@ -60,7 +60,7 @@ describe('processor runtime', () => {
   });
   afterEach(() => stage.close());
 
-  it('performs what events lead to, a lane one after another, and then owes nothing', async () => {
+  it('performs the tasks of events, each lane in order, until nothing is pending', async () => {
     const seen: string[] = [];
     const inLane = new Set<string>();
     let together = 0;
@@ -80,7 +80,7 @@ describe('processor runtime', () => {
     expect(seen.filter((id) => id.startsWith('a'))).to.have.ordered.members(numbered(40, 'a').map(({ id }) => id));
   });
 
-  it('after a crash repeats at most what had no written outcome, and loses nothing', async () => {
+  it('repeats after a crash at most tasks without a stored outcome, and loses none', async () => {
     const started: string[] = [];
     const first = await stage.start(worker(({ id }) => (started.push(id) <= 300 ? done : hang())));
     await stage.append('job-1', [requested(...numbered(200)), requested(...numbered(400, 'c'))]);
@@ -89,13 +89,13 @@ describe('processor runtime', () => {
     const pending = await stage.pending('worker');
     const again: string[] = [];
     await stage.start(worker(({ id }) => then(again.push(id))));
-    await until('the rest is done', async () => (await stage.pending('worker')) === 0);
+    await until('the others are done', async () => (await stage.pending('worker')) === 0);
     expect(again).to.have.lengthOf(pending);
     expect(new Set([...started, ...again]).size).to.equal(600);
     expect(new Set(again).size).to.equal(again.length);
   });
 
-  it('writes no task that is done at once, and those that are not a moment later, with the checkpoint', async () => {
+  it('does not store tasks that finish at once, and stores others a moment later, with the checkpoint', async () => {
     const written: string[] = [];
     const { write } = stage.work;
     stage.work.write = async (batches, ...checkpoints) => {
@@ -127,7 +127,7 @@ describe('processor runtime', () => {
     await until('nothing is pending', async () => (await stage.pending('worker')) === 0);
   });
 
-  it('keeps a lane in order, whether its tasks are written or not', async () => {
+  it('keeps the order of a lane, whether its tasks are stored or not', async () => {
     const seen: string[] = [];
     await stage.start(
       worker(({ id, lane }) => {
@@ -146,13 +146,13 @@ describe('processor runtime', () => {
       expect(seen.filter((id) => id.startsWith(lane) && !id.endsWith('x'))).to.deep.equal(ids.map((id) => lane + id));
   });
 
-  it('keeps timers over a restart', async () => {
+  it('keeps timers across a restart', async () => {
     const performed: number[] = [];
     const processor = worker(({ createdAt }) => then(performed.push(stage.clock.now() - createdAt)));
     const first = await stage.start(processor);
     await stage.append('job-1', [requested(task('timer', 'lane', { dueAt: stage.clock.now() + HOUR }))]);
     await stage.clock.advance(600);
-    await until('the timer is noted', async () => (await stage.pending('worker')) === 1);
+    await until('the timer is stored', async () => (await stage.pending('worker')) === 1);
     await stage.clock.advance(HOUR / 2);
     await first.runtime.stop();
     await stage.start(processor);
@@ -163,7 +163,7 @@ describe('processor runtime', () => {
     expect(performed).to.deep.equal([HOUR]);
   });
 
-  it('does not write at once what only waits, and performs it at its time over a restart', async () => {
+  it('stores waiting tasks with a delay, and performs them on time across a restart', async () => {
     const writes: number[] = [];
     const { write } = stage.work;
     stage.work.write = async (batches, ...checkpoints) => {
@@ -195,19 +195,19 @@ describe('processor runtime', () => {
     expect([performed.length, new Set(performed)]).to.deep.equal([40, new Set([at])]);
   });
 
-  it('performs timers in the order of their time, whatever the order of noting', async () => {
+  it('performs timers in the order of their times, however they were added', async () => {
     const performed: string[] = [];
     await stage.start(worker(({ id }) => then(performed.push(id))));
     const at = (hours: number) => task(`${hours}h`, 'lane', { dueAt: stage.clock.now() + hours * HOUR });
     await stage.append('job-1', [requested(at(5), at(1)), requested(at(3), at(2), at(4))]);
     await stage.clock.advance(600);
-    await until('all are noted', async () => (await stage.pending('worker')) === 5);
+    await until('all are stored', async () => (await stage.pending('worker')) === 5);
     await stage.clock.advance(6 * HOUR);
     await until('all have run', async () => (await stage.pending('worker')) === 0);
     expect(performed).to.deep.equal(['1h', '2h', '3h', '4h', '5h']);
   });
 
-  it('lets no lane wait for one that hangs with thousands owed, and keeps memory bounded', async () => {
+  it('delays no lane for a hanging one with thousands of tasks, and limits memory', async () => {
     const performed = new Set<string>();
     const processor = worker(({ id, lane }) => (lane === 'stuck' ? hang() : performed.add(id) && done));
     const first = await stage.start(processor);
@@ -223,11 +223,11 @@ describe('processor runtime', () => {
     expect(await stage.pending('worker')).to.be.within(5000, 5100);
   });
 
-  it('begins what is owed after a restart before all of it has been passed over', async () => {
+  it('starts pending tasks after a restart before all have been scanned', async () => {
     const LANES = 4000;
     const first = await stage.start(worker(hang));
     await stage.append('job-1', [requested(...numbered(LANES).map(({ id }) => task(id)))]);
-    await until('all are noted', async () => (await stage.pending('worker')) === LANES);
+    await until('all are stored', async () => (await stage.pending('worker')) === LANES);
     first.crash();
     const known: number[] = [];
     const second = await stage.start(
@@ -244,7 +244,7 @@ describe('processor runtime', () => {
     expect(known).to.have.lengthOf(LANES);
   });
 
-  it('goes on when more lanes hang than its memory has room for tasks', async () => {
+  it('continues when more lanes hang than memory has room for', async () => {
     const performed = new Set<string>();
     const stuck = Array.from({ length: 120 }, (_, lane) => numbered(40, `stuck${lane}`)).flat();
     const processor = worker(({ id, lane }) => (lane.startsWith('stuck') ? hang() : performed.add(id) && done), 200);
@@ -258,7 +258,7 @@ describe('processor runtime', () => {
     expect(runtime.status()[0]!.inMemory).to.be.at.most(2000 + 200 + 500);
   });
 
-  it('repeats what throws with a growing delay, with the attempt counted', async () => {
+  it('retries failing tasks with growing delays and a counted attempt', async () => {
     const times: number[] = [];
     const attempts: number[] = [];
     await stage.start(
@@ -281,7 +281,7 @@ describe('processor runtime', () => {
     expect(stage.warnings.join()).to.contain('not yet').and.to.contain('stubborn');
   });
 
-  it('writes what comes with an outcome, and the tasks that follow from it', async () => {
+  it('stores the events of an outcome and its follow-up tasks', async () => {
     await stage.work.open({ name: 'notes', keys: { by: 'text' }, indexes: [{ keys: ['by'] }] });
     const note = (id: string) => ({ id, keys: { by: 'me' }, body: {}, revision: 1 });
     const processor = defineProcessor<Requested>({
@@ -304,7 +304,7 @@ describe('processor runtime', () => {
     await until('nothing is pending', async () => (await stage.pending('worker')) === 0);
   });
 
-  it('stops at an event that it cannot handle, says so, performs what is owed, and goes on once it can', async () => {
+  it('stops with a report at an event that it cannot handle, performs pending tasks, and continues once it can', async () => {
     const performed: string[] = [];
     let broken = true;
     const processor = defineProcessor<Requested>({
@@ -336,7 +336,7 @@ describe('processor runtime', () => {
     expect(performed).to.deep.equal(['before', 'poison', 'after']);
   });
 
-  it('aborts what is in flight when it stops, and performs it again after the start', async () => {
+  it('aborts running tasks on stop, and performs them again after the start', async () => {
     const attempts: number[] = [];
     let hanging = true;
     const processor = worker(async ({ attempt }, signal) => {
@@ -355,7 +355,7 @@ describe('processor runtime', () => {
     expect(attempts).to.deep.equal([1, 1]);
   });
 
-  it('waits for a view that is being built, with one word, and counts no failure of it', async () => {
+  it('waits for a view that is being built, with one log line, and counts no failure', async () => {
     let built = false;
     const attempts: string[] = [];
     const read = (where: string): void => {
@@ -390,7 +390,7 @@ describe('processor runtime', () => {
     expect(attempts.filter((one) => one !== 'on').slice(-3)).to.have.members(['a', 'b', 'c']);
   });
 
-  it('begins when there is what it reads, and stops before that too', async () => {
+  it('starts when its input is available, and can be stopped before', async () => {
     const begin: (() => void)[] = [];
     const seen: string[] = [];
     const ready = (signal: AbortSignal) =>
@@ -415,7 +415,7 @@ describe('processor runtime', () => {
     await until('it is done', () => seen.length === 1);
   });
 
-  it('begins at the end of the log when told to, and later where it left off', async () => {
+  it('starts at the end of the log if configured, and later continues from its checkpoint', async () => {
     const performed: string[] = [];
     const processor = { ...worker(({ id }) => then(performed.push(id))), from: 'now' as const };
     await stage.append('job-1', [requested(task('old'))]);
@@ -428,7 +428,7 @@ describe('processor runtime', () => {
     expect(performed).to.deep.equal(['while away', 'new']);
   });
 
-  it('stores no task whose event is after the checkpoint, wherever it ends, and forgets none', () => {
+  it('stores no task of an event after the checkpoint, wherever it stops, and loses none', () => {
     const jobs = fc.array(
       fc.array(
         fc.record({
@@ -495,7 +495,7 @@ describe('processor runtime', () => {
     );
   });
 
-  it('reconciles under random failures and crashes: each task succeeds, none after its success was written', () =>
+  it('performs each task once under random failures and crashes, and none after its success was stored', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ lane: fc.integer({ min: 0, max: 4 }), failures: fc.integer({ min: 0, max: 3 }) }), {

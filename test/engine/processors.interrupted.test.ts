@@ -30,7 +30,7 @@ function inOneLane(performed: string[], hold: (label: string) => Promise<void> =
   });
 }
 
-describe('a processor that is interrupted', () => {
+describe('an interrupted processor', () => {
   let stage: ProcessorStage;
   beforeEach(async () => {
     stage = await processorStage();
@@ -42,7 +42,7 @@ describe('a processor that is interrupted', () => {
       labels.map((label) => ({ type: 'Noted', data: { label } })),
     );
 
-  it('forgets nothing when it is handed over while its tasks cannot be written', async () => {
+  it('loses nothing when it is handed over while its tasks cannot be written', async () => {
     const performed: string[] = [];
     let end = (): void => undefined;
     const current = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ describe('a processor that is interrupted', () => {
     expect(performed.filter((label) => label === 'second')).to.deep.equal(['second']);
   });
 
-  it('performs nothing twice that was done, when a write fails as it is handed over', async () => {
+  it('repeats no finished task when a write fails during the handover', async () => {
     const performed: string[] = [];
     const { write } = stage.work;
     let refusals = 0;
@@ -103,7 +103,7 @@ describe('a processor that is interrupted', () => {
     expect(performed).to.deep.equal(['one', 'two']);
   });
 
-  it('keeps the order of what was noted in one millisecond, also when it reads it again', async () => {
+  it('keeps the order of tasks added in one millisecond, also when it reads them again', async () => {
     const labels = Array.from({ length: 20 }, (_, i) => `n${i}`);
     const never = new Promise<void>(() => undefined);
     const { crash } = await stage.start(inOneLane([], () => never));
@@ -118,8 +118,8 @@ describe('a processor that is interrupted', () => {
   });
 });
 
-describe('a task that an interrupted write has stored', () => {
-  it('is not forgotten when it failed once and what leads to it is repeated', async () => {
+describe('a task stored by an interrupted write', () => {
+  it('is not lost when it failed once and its preceding task is repeated', async () => {
     const stage = await processorStage();
     try {
       const performed: string[] = [];
@@ -167,7 +167,7 @@ describe('a task that an interrupted write has stored', () => {
         [tasksCollection('lane')]: { put: [leads, follows].map((task) => taskDocument(task)) },
       });
       await stage.start(processor);
-      await until('what follows is under way once more', () => performed.length === 1);
+      await until('the follow-up task runs again', () => performed.length === 1);
       await stage.clock.advance(1000);
       end();
       await until('nothing is pending', async () => (await stage.pending('lane')) === 0);
@@ -179,7 +179,7 @@ describe('a task that an interrupted write has stored', () => {
 });
 
 describe('due times', () => {
-  it('follow each other in one millisecond, and when the clock is set back a little', () => {
+  it('are distinct within one millisecond, and when the clock is set back a little', () => {
     let now = 1_772_352_000_000;
     const next = dueTimes({ ...fakeClock(), now: () => now });
     const times = [next(), next(), next()];
@@ -194,8 +194,8 @@ describe('due times', () => {
   });
 });
 
-describe('what follows from a task', () => {
-  it('is written before what says that the task was performed', () => {
+describe('follow-up tasks', () => {
+  it('are written before the outcome of their task', () => {
     const task = {
       id: 't',
       kind: 'do',

@@ -12,7 +12,7 @@ type Noted = { type: 'Noted'; data: { label: string; inMs?: number } };
 const LATE = 250;
 const SECOND = 1000;
 
-describe('a processor whose work database answers late', () => {
+describe('a processor whose work database responds slowly', () => {
   let stage: ProcessorStage;
   let performed: string[];
   beforeEach(async () => {
@@ -64,7 +64,7 @@ describe('a processor whose work database answers late', () => {
     };
   }
 
-  it('performs a timer that was stored while a page of later ones was on its way', async () => {
+  it('performs a timer stored while a page of later ones is being read', async () => {
     const { find } = stage.work;
     let answer = (): void => undefined;
     let holding: Promise<void> | undefined;
@@ -83,7 +83,7 @@ describe('a processor whose work database answers late', () => {
       answer = resolve;
     });
     await stage.clock.advance(10 * SECOND);
-    await until('what is due is being read', () => isRequested);
+    await until('due tasks are being read', () => isRequested);
     await append({ label: 'between', inMs: 20 * SECOND });
     await stage.clock.advance(MOMENT_MS);
     await until('it is stored too', async () => (await stage.pending('timers')) === 3);
@@ -94,7 +94,7 @@ describe('a processor whose work database answers late', () => {
     expect([...performed].sort()).to.deep.equal(['between', 'first', 'last']);
   });
 
-  it("performs no task twice whose end is written while its lane's next ones are read", async () => {
+  it('performs no task twice whose end is written while the next tasks of its lane are read', async () => {
     answerLate(({ where }) => where !== undefined && 'lane' in where);
     await start();
     await append(...labels(200).map((label) => ({ label })));
@@ -103,7 +103,7 @@ describe('a processor whose work database answers late', () => {
     expect(performed).to.deep.equal(labels(200));
   });
 
-  it('performs a lane in order whose tasks are noted while its next ones are read', async () => {
+  it('keeps the order of a lane whose tasks are added while its next ones are read', async () => {
     const { find } = stage.work;
     let isFirst = true;
     stage.work.find = async (collection, query) => {
@@ -121,7 +121,7 @@ describe('a processor whose work database answers late', () => {
     expect(performed).to.deep.equal(labels(201));
   });
 
-  it('performs a lane in order whose tasks are noted before those of the last run are read', async () => {
+  it('keeps the order of a lane whose tasks are added before those of the last run are read', async () => {
     const inFlight = new Promise<Outcome>(() => undefined);
     const { perform, ...rest } = processor(stage.clock.now());
     const { crash } = await stage.start({ ...rest, perform: { do: () => inFlight } });
@@ -147,7 +147,7 @@ describe('a processor whose work database answers late', () => {
   });
 
   for (const isShared of [false, true])
-    it(`performs no timer twice that its lane has ended before what is due was read${isShared ? ', by shards' : ''}`, async () => {
+    it(`performs no timer twice that its lane finished before due tasks were read${isShared ? ', by shards' : ''}`, async () => {
       answerLate(({ where }) => where === undefined || !('lane' in where));
       const partitioned = { leases: handLeases(), shards: 1 };
       await stage.start(processor(stage.clock.now()), undefined, undefined, isShared ? partitioned : undefined);
@@ -155,7 +155,7 @@ describe('a processor whose work database answers late', () => {
         await partitioned.leases.take('shard:00');
         await partitioned.leases.take('processor:timers');
         await stage.clock.advance(SECOND);
-        await until('it has begun', async () => (await stage.work.list()).includes('tasks_timers_by1'));
+        await until('it has started', async () => (await stage.work.list()).includes('tasks_timers_by1'));
       }
       await append(...labels(400).map((label) => ({ label, inMs: 10 * SECOND })));
       await stage.clock.advance(MOMENT_MS);
@@ -168,7 +168,7 @@ describe('a processor whose work database answers late', () => {
       expect(performed).to.have.lengthOf(400);
     });
 
-  it('ends a task that was erased in the store while it was performed', async () => {
+  it('ends a task that was erased in the store while it was running', async () => {
     let end = (): void => undefined;
     const ending = new Promise<void>((resolve) => {
       end = resolve;
@@ -195,7 +195,7 @@ describe('a processor whose work database answers late', () => {
     await stage.clock.advance(MOMENT_MS);
     await until('it is stored', async () => (await stage.pending('outbox')) === 1);
     await stage.clock.advance(SECOND);
-    await until('it has begun', () => performed.length === 1);
+    await until('it has started', () => performed.length === 1);
     const traces = { values: new Set(['+252611234567']), orders: new Set<string>() };
     for (let times = 0; times < 2; times++) await eraseTasks(stage.work, traces);
     end();

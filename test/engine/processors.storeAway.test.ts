@@ -9,7 +9,7 @@ type Noted = { type: 'Noted'; data: { label: string } };
 
 const MINUTE = 60_000;
 
-describe('a processor whose stores do not answer', () => {
+describe('a processor whose stores are unavailable', () => {
   let stage: ProcessorStage;
   let isAway: boolean;
   let attempts: number[];
@@ -45,7 +45,7 @@ describe('a processor whose stores do not answer', () => {
     });
   const append = () => stage.append('note-1', [{ type: 'Noted', data: { label: 'one' } }]);
 
-  it('does not stop at an event, however long that lasts, says so, and goes on by itself', async () => {
+  it('does not stop at an event, however long that lasts, reports it, and continues by itself', async () => {
     const { runtime } = await stage.start(processor('event'));
     const startedAt = stage.clock.now();
     await append();
@@ -59,7 +59,7 @@ describe('a processor whose stores do not answer', () => {
     expect(runtime.status()[0]).not.to.have.property('waitingSince');
   });
 
-  it('counts no attempt of a task, also over a restart', async () => {
+  it('counts no attempt of a task, also across a restart', async () => {
     const first = await stage.start(processor('task', true));
     await append();
     await until('it waits', () => first.runtime.status()[0]?.waitingSince !== undefined);

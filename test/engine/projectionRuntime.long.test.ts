@@ -71,7 +71,7 @@ describe('projection runtime', () => {
       expect(withoutRevisions(await everything(models, projection.name))).to.deep.equal(await folded(w, projection));
   };
 
-  it('follows live: a wait ends when queries show the event', async () => {
+  it('follows events live: a wait ends when queries show the event', async () => {
     const runtime = await w.start(both);
     const reads = createReads(w.models);
     const position = await w.append('b1', added(['tea', 2], ['milk', 1]), named('Ali'));
@@ -84,14 +84,14 @@ describe('projection runtime', () => {
     expect(await runtime.waitFor(names, position + 1000, 20)).to.equal(false);
   });
 
-  it('tells progress with every batch', async () => {
+  it('reports progress with every batch', async () => {
     const runtime = await w.start(both);
     const reported = new Promise((resolve) => runtime.onProgress(resolve));
     const position = await w.append('b1', named('a'));
     expect(await reported).to.deep.equal({ baskets: position, stock: position });
   });
 
-  it('goes on from its checkpoint after a stop, and after an end without one', async () => {
+  it('continues from its checkpoint after a stop, and after a crash', async () => {
     const first = await w.start(both);
     await first.waitFor(names, await w.append('b1', added(['tea', 1])), 2000);
     await first.stop();
@@ -108,7 +108,7 @@ describe('projection runtime', () => {
     await expectFolded();
   });
 
-  it('counts nothing twice when documents were written and the checkpoint was not', async () => {
+  it('counts nothing twice when documents were written without the checkpoint', async () => {
     const first = await w.start(both);
     await first.waitFor(names, await w.append('b1', added(['tea', 1]), added(['tea', 2])), 2000);
     await first.stop();
@@ -118,7 +118,7 @@ describe('projection runtime', () => {
     await expectFolded();
   });
 
-  it('fills a new projection from the history, which is not there before it is whole', async () => {
+  it('fills a new projection from the history, and shows it once complete', async () => {
     const reads = createReads(w.models);
     for (let i = 0; i < 30; i++) await w.append(`b${i % 7}`, added(['tea', i], [`s${i}`, 1]));
     const runtime = await w.start(both);
@@ -129,7 +129,7 @@ describe('projection runtime', () => {
     expect(await w.models.find('stock', { where: { taken: 1 }, limit: 100 })).to.have.length(30);
   });
 
-  it('builds a new version beside the old one and switches without a gap, while writes go on', async () => {
+  it('builds a new version next to the old one and switches without a gap, while writes continue', async () => {
     const first = await w.start(both);
     for (let i = 0; i < 60; i++) await w.append(`b${i}`, added(['tea', i]));
     await first.waitFor(names, await w.store.head(), 2000);
@@ -149,7 +149,7 @@ describe('projection runtime', () => {
     await expectFolded();
   });
 
-  it('rebuilds on request, while queries, writes and the other projections go on', async () => {
+  it('rebuilds on request, while queries, writes and other projections continue', async () => {
     const runtime = await w.start(both);
     for (let i = 0; i < 200; i++) await w.append(`b${i % 50}`, added([`s${i % 9}`, 1]), named(`n${i}`));
     await runtime.waitFor(names, await w.store.head(), 5000);
@@ -184,7 +184,7 @@ describe('projection runtime', () => {
     await expectFolded();
   });
 
-  it('goes on with a first fill, and a long way behind, where a crash left them', async () => {
+  it('continues a first fill after a crash, also when far behind', async () => {
     const fill = () =>
       Promise.all(Array.from({ length: 6000 }, (_, i) => w.append(`b${i}`, added(['tea', 1]), added(['milk', i]))));
     await fill();
@@ -207,7 +207,7 @@ describe('projection runtime', () => {
     await expectFolded();
   });
 
-  it('stops only the projection whose handler throws, just before the event; a restart tries again', async () => {
+  it('stops only the projection whose handler throws, just before the event; a restart retries', async () => {
     let broken = true;
     const fragile = baskets(1, () => broken);
     const runtime = await w.start([fragile, stock]);
@@ -234,7 +234,7 @@ describe('projection runtime', () => {
     await expectFolded();
   });
 
-  it('stops only the projection whose documents the engine refuses, at the very event', async () => {
+  it('stops only the projection whose documents the engine rejects, at that event', async () => {
     const unique = {
       ...baskets(),
       name: 'uniqueNames',
@@ -257,7 +257,7 @@ describe('projection runtime', () => {
     expect(await runtime.waitFor(['stock'], await w.store.head(), 2000)).to.equal(true);
   });
 
-  it('says so when the shape changed and the version did not', async () => {
+  it('logs when the shape changed and the version did not', async () => {
     const first = await w.start(both);
     await first.waitFor(names, await w.append('b1', added(['tea', 1])), 2000);
     await first.stop();
@@ -268,7 +268,7 @@ describe('projection runtime', () => {
     expect((await stateOf(second, 'baskets')).state).to.equal('live');
   });
 
-  it('goes on with a projection whose collection could not be opened at one moment', async () => {
+  it('continues with a projection whose collection could not be opened temporarily', async () => {
     for (const error of [new StoreUnavailable('no primary now'), new Error('code 12587')]) {
       const first = await w.start(both);
       await first.waitFor(names, await w.append('b1', added(['tea', 1])), 2000);
@@ -289,7 +289,7 @@ describe('projection runtime', () => {
     }
   });
 
-  it('tries a collection that cannot be opened again a bounded number of times', async () => {
+  it('limits the attempts to open a collection', async () => {
     const first = await w.start(both);
     await first.waitFor(names, await w.append('b1', added(['tea', 1])), 2000);
     await first.stop();
@@ -305,7 +305,7 @@ describe('projection runtime', () => {
     expect((await stateOf(second, 'stock')).poison!.error).to.equal('a changed shape');
   });
 
-  it('comes to the same documents live and by a rebuild, for any history', async () => {
+  it('produces the same documents live and by a rebuild, for any history', async () => {
     const event: fc.Arbitrary<BasketEvent> = fc.oneof(
       fc
         .array(fc.tuple(fc.constantFrom('tea', 'milk', 'salt'), fc.integer({ min: 1, max: 9 })), { maxLength: 3 })

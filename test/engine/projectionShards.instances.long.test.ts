@@ -37,7 +37,7 @@ const partitioned = (version = 1, poisoned?: () => boolean): AnyProjection => ({
   partitionedBy: 'store',
 });
 
-describe('read models that are shared by shards', () => {
+describe('read models shared by shards', () => {
   let w: Stage;
   let all: SharedInstances;
   let progress: SharedProgress;
@@ -128,7 +128,7 @@ describe('read models that are shared by shards', () => {
       20_000,
     );
 
-  it('are kept by one that is alone, and hold what a fresh fold holds', async () => {
+  it('run on a single instance, and equal a newly built model', async () => {
     const a = await all.add('a');
     await shared(all, a);
     await fill();
@@ -138,7 +138,7 @@ describe('read models that are shared by shards', () => {
     expect((await status(a)).version).to.equal(1);
   });
 
-  it('are owned evenly, a store by one, while instances come and go', async () => {
+  it('are owned evenly, each store by one instance, while instances start and stop', async () => {
     const a = await all.add('a');
     await shared(all, a);
     await fill();
@@ -157,7 +157,7 @@ describe('read models that are shared by shards', () => {
     await shows();
   });
 
-  it('go on within 10 s when an instance dies, and it changes nothing when it wakes', async () => {
+  it('continue within 10 s when an instance dies, which changes nothing when it resumes', async () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await shared(all, a, b);
@@ -174,7 +174,7 @@ describe('read models that are shared by shards', () => {
     await shows();
   });
 
-  it('show a store what it wrote while the owner of another stands still', async () => {
+  it('show a store its own writes while the owner of another store is frozen', async () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await shared(all, a, b);
@@ -211,7 +211,7 @@ describe('read models that are shared by shards', () => {
     return [...reported];
   }
 
-  it('stop at an event that cannot be taken in for its own shard only, until it is skipped', async () => {
+  it('stop only the shard of an event that cannot be applied, until it is skipped', async () => {
     poisoned = true;
     const a = await all.add('a');
     await shared(all, a);
@@ -239,7 +239,7 @@ describe('read models that are shared by shards', () => {
     );
   });
 
-  it('are built anew by all at once, and switched to when all shards are there', async () => {
+  it('are rebuilt by all instances at once, and switch when all shards are ready', async () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await shared(all, a, b);
@@ -267,7 +267,7 @@ describe('read models that are shared by shards', () => {
     await all.passUntil('the old one is gone', async () => !(await views.list()).includes(before), 10_000);
   });
 
-  it('make a new version beside the one that serves', async () => {
+  it('build a new version next to the one that serves', async () => {
     const a = await all.add('a');
     await shared(all, a);
     await fill();

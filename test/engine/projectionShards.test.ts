@@ -21,35 +21,35 @@ const passed = (...positions: number[]): Record<string, number> =>
 const whole = async (positions: Record<string, number>): Promise<number> =>
   (await wholePlaces(checkpointsAt(positions), ['orders_v3'], COUNT)).get('orders_v3')!.position;
 
-describe('the places of a read model that is partitioned', () => {
-  it('are that of the build where it is greater, as in one that is given up', async () => {
+describe('positions of a partitioned read model', () => {
+  it('are those of the build if greater, as in an abandoned one', async () => {
     const places = await shardPlaces(checkpointsAt({ orders_v3: 70, ...each('orders_v3', 90) }), 'orders_v3', [0, 1]);
     expect([...places.values()].map(({ position }) => position)).to.deep.equal([90, 70]);
   });
-  it('are together the least of its shards', async () => {
+  it('are the lowest of the shards for the whole', async () => {
     expect(await whole(each('orders_v3', 50, 40, 60, 70))).to.equal(40);
   });
-  it('count what owners say they have passed, of shards that have begun', async () => {
+  it('include the reported progress of owners, for started shards', async () => {
     expect(await whole({ ...each('orders_v3', 50, 40, 60, 70), ...passed(80, 80, 80, 80) })).to.equal(80);
     expect(await whole({ orders_v3: 30, ...each('orders_v3', 50, 40, 60), ...passed(80, 80, 80, 80) })).to.equal(30);
   });
 });
 
-describe('the name of a shard that is waited for', () => {
-  it('says which read model and which shard', () => {
+describe('the name of an awaited shard', () => {
+  it('contains the read model and the shard', () => {
     expect(shardKey('orders', 7)).to.equal('orders/07');
     expect(parsedKey('orders/07')).to.deep.equal({ projection: 'orders', shard: 7 });
     expect(parsedKey('plans')).to.deep.equal({ projection: 'plans' });
   });
 });
 
-describe('what several instances say of a read model', () => {
+describe('the merged status of a read model', () => {
   const reported = (owner: string, more: Partial<ProjectionStatus>): ProjectionStatus => ({
     ...{ name: 'orders', version: 3, position: 90, head: 100, eventsPerSecond: 10, state: 'live', lag: 10, owner },
     shards: 32,
     ...more,
   });
-  it('is the furthest behind, the sum of their shards and speed, and all owners', () => {
+  it('has the largest lag, the sum of shards and speeds, and all owners', () => {
     const a = reported('a', { position: 60, served: 60, state: 'rebuilding' });
     const b = reported('b', { served: 80, keepsBuilds: true });
     expect(mergedStatus([b, a])).to.deep.equal({
@@ -57,14 +57,14 @@ describe('what several instances say of a read model', () => {
       ...{ served: 60, owner: 'a, b', shards: 64, keepsBuilds: true },
     });
   });
-  it('is stopped where a shard of one of them is', () => {
+  it('is stopped if a shard of any instance is', () => {
     const poison = { position: 70, error: 'cannot be read' };
     expect(mergedStatus([reported('a', {}), reported('b', { state: 'stopped', poison })])).to.include({
       state: 'stopped',
       poison,
     });
   });
-  it('is what its owner said last where it is whole', () => {
+  it('is the last report of its owner if it is not partitioned', () => {
     const { shards: _, ...plain } = reported('a', {});
     expect(mergedStatus([{ ...plain, owner: 'b' }, plain])).to.deep.equal(plain);
   });

@@ -47,7 +47,7 @@ const plans: AnyProjection = { ...baskets(), name: 'plans', categories: ['plan']
 const hasDocuments = (name: string) => (batches: Readonly<Record<string, WriteBatch>>) =>
   (batches[name]?.put?.length ?? 0) > 0;
 
-describe('builds, while a call of a store is under way', () => {
+describe('builds during a store call', () => {
   let w: Stage;
   let runtimes: ProjectionRuntime[];
   beforeEach(async () => {
@@ -99,7 +99,7 @@ describe('builds, while a call of a store is under way', () => {
   }
 
   for (const error of [new StoreUnavailable('connection reset'), undefined])
-    it(`one whose lease is lost during a write that ${error ? 'fails' : 'succeeds'} is not put back`, async () => {
+    it(`do not return if their lease is lost during a write that ${error ? 'fails' : 'succeeds'}`, async () => {
       const leases = handLeases();
       const write = delaying(w.models, 'write', hasDocuments('baskets_v1'));
       const { store, reads } = counting(w.store);
@@ -117,7 +117,7 @@ describe('builds, while a call of a store is under way', () => {
       expect(await sizeOf('baskets')).to.equal(BASKETS);
     });
 
-  it('one that is handed over during a rebuild does not call its own lease lost', async () => {
+  it('do not report a handover during a rebuild as a lost lease', async () => {
     // More documents than one write takes while other builds are live.
     await w.append('large', added(...Array.from({ length: 900 }, (_, i): [string, number] => [`item${i}`, 1])));
     const leases = handLeases();
@@ -140,7 +140,7 @@ describe('builds, while a call of a store is under way', () => {
   }
   const serves = (name: string) => eventually(async () => (await w.models.resolve('baskets')) === name, SOON_MS);
 
-  it('a part whose shards are handed over during a write is not put back', async () => {
+  it('do not return if their shards are handed over during a write', async () => {
     const leases = handLeases();
     const write = delaying(w.models, 'write', hasDocuments('baskets_v1_r1'));
     const { store, reads } = counting(w.store);
@@ -176,7 +176,7 @@ describe('builds, while a call of a store is under way', () => {
     },
   };
   for (const [what, breaks] of Object.entries(broken))
-    it(`a new build of a partitioned read model is filled also where ${what} at first`, async () => {
+    it(`fill a new build of a partitioned read model also when ${what} at first`, async () => {
       const first = handLeases();
       const one = await begin({ projections: [partitioned()], leases: first, shards: 1 });
       await ownAll(first);
@@ -193,7 +193,7 @@ describe('builds, while a call of a store is under way', () => {
       expect(await sizeOf('baskets')).to.equal(BASKETS);
     }).timeout(10_000);
 
-  it('one that stops at an event which is skipped during its last write goes on', async () => {
+  it('continue after a stop whose event is skipped during the last write', async () => {
     await w.append('b0', named('poison'));
     await w.append('b1', added(['tea', 1]));
     await appendPlan('poison');
@@ -209,7 +209,7 @@ describe('builds, while a call of a store is under way', () => {
     expect((await stateOf(runtime, 'baskets')).skipped).to.equal(1);
   });
 
-  it('one that could not be opened and was replaced does not come back', async () => {
+  it('do not return if they could not be opened and were replaced', async () => {
     const first = await begin({ projections: [baskets()] });
     await isLive(first, 'baskets');
     await first.stop();
@@ -257,7 +257,7 @@ describe('builds, while a call of a store is under way', () => {
     };
   }
 
-  it('one that joins while a page is read for others is not folded with it', async () => {
+  it('do not apply a page read for others while they join', async () => {
     await appendPlan('the only plan');
     const read = delaying(w.store, 'readAll', (_: number, { filter }: { filter: EventFilter }) =>
       (filter.categories ?? []).includes('basket'),
@@ -273,7 +273,7 @@ describe('builds, while a call of a store is under way', () => {
     await thread.stop();
   });
 
-  it('one that joins while the last page is written has still to be filled', async () => {
+  it('are still filled if they join while the last page is written', async () => {
     const write = delaying(w.models, 'write', hasDocuments('baskets_v1'));
     const thread = filler(w.store, write.store, [baskets(), stock]);
     await thread.fill(baskets());
@@ -285,7 +285,7 @@ describe('builds, while a call of a store is under way', () => {
     await thread.stop();
   });
 
-  it('none takes in a page that was read for others', async () => {
+  it('apply no page that was read for others', async () => {
     await w.models.open(definitionOf(plans, 'plans_v1'));
     const shards = [{ shard: WHOLE, lease: undefined, place: { position: BEFORE_ALL } }];
     const options = { projection: plans, physical: 'plans_v1', shards, isNew: true };

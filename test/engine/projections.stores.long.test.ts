@@ -24,7 +24,7 @@ const FAILURES = 8;
 /** As a driver throws it, of a code that no adapter knows. */
 const unknown = (): Error => Object.assign(new Error('not authorized on suuq to execute command'), { code: 13 });
 
-describe('a store that fails in words nobody knows', () => {
+describe('a store with unknown errors', () => {
   let w: Stage;
   let runtime: ProjectionRuntime;
   let failures: number;
@@ -49,7 +49,7 @@ describe('a store that fails in words nobody knows', () => {
     return failures >= 0 ? unknown() : undefined;
   };
 
-  it('stops no build that is filled', async () => {
+  it('stops no build during its fill', async () => {
     failures = FAILURES;
     await begin(failing(w.models, 'write', fails), [baskets(), stock]);
     await isLive();
@@ -59,7 +59,7 @@ describe('a store that fails in words nobody knows', () => {
   });
 
   for (const method of ['write', 'getMany'] as const)
-    it(`stops none that is live, where ${method} fails, and its status says so meanwhile`, async () => {
+    it(`stops no live build when ${method} fails, and the status reports it meanwhile`, async () => {
       await begin(w.models, [baskets()]);
       await isLive();
       await runtime.stop();
@@ -78,7 +78,7 @@ describe('a store that fails in words nobody knows', () => {
       expect(await status()).not.to.have.any.keys('trouble');
     });
 
-  it('holds up no build whose own writes work', async () => {
+  it('delays no build whose own writes succeed', async () => {
     const ofStock = (batches: object): Error | undefined => ('stock_v1' in batches ? unknown() : undefined);
     await begin(failing(w.models, 'write', ofStock), [baskets(), stock]);
     await isLive();
@@ -87,7 +87,7 @@ describe('a store that fails in words nobody knows', () => {
       .and.to.have.property('trouble');
   });
 
-  it('is unavailable for its port, whatever its driver throws; what the port refuses stays as it is', async () => {
+  it('is reported as unavailable whatever its driver throws; rejections of the port stay as they are', async () => {
     await begin(w.models, []);
     const thrown = async (error: Error): Promise<unknown> =>
       asPort({ get: () => Promise.reject(error) }, 'MongoDB')

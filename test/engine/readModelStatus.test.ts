@@ -40,7 +40,7 @@ for (const isPartitioned of [false, true])
     });
     const status = () => statusOf(model, 10, (build) => build === current)!;
 
-    it('is that of the new build while it is filled', () => {
+    it('is that of the new build during its fill', () => {
       expect(status()).to.include({ state: 'rebuilding', position: 3, served: 9, lag: 7 });
       expect(status().shards).to.equal(isPartitioned ? 2 : undefined);
     });

@@ -37,7 +37,7 @@ const by = (commandId: string, more: Partial<CommandContext> = {}): CommandConte
 });
 
 for (const mentions of [true, false])
-  describe(`a command that two instances decide, over a store that ${mentions ? 'tells' : 'does not tell'} repeats`, () => {
+  describe(`a command decided by two instances, over a store that ${mentions ? 'reports' : 'does not report'} repeats`, () => {
     let log: MemoryLog;
     let clock: FakeClock;
     let late: LateStore<EventStore>;
@@ -76,14 +76,14 @@ for (const mentions of [true, false])
       return deciding;
     }
 
-    it('is decided again on what is stored where that is other data', async () => {
+    it('is decided again on the stored events if they differ', async () => {
       const { events } = await overtaken('of the slow one', 'of the other');
       expect(events).to.deep.equal([]);
       expect(stored()).to.deep.equal(['of the other']);
       expect([await keysOf(slow), await keysOf(other)]).to.deep.equal([['of the other'], ['of the other']]);
     });
 
-    it('is confirmed where the same data are stored, and the state is that of the log', async () => {
+    it('is confirmed if the same events are stored, and the state matches the log', async () => {
       const { events, revision } = await overtaken('the same', 'the same', drawOnce);
       expect([events.length, revision]).to.deep.equal([1, 0]);
       const at = (commands: RunningCommandHandler) => commands.query(owner, 'asha', (state) => state.at);
@@ -91,14 +91,14 @@ for (const mentions of [true, false])
       expect(await at(other)).to.equal(log.events[0]!.meta.at);
     });
 
-    it('is confirmed where its own append was stored and the answer was lost', async () => {
+    it('is confirmed if its own append was stored and the response lost', async () => {
       late.failAfter('append', new StoreUnavailable('the connection broke'));
       const { events } = await slow.decide(by('c1'), owner, 'asha', drawOnce('mine'));
       expect(events.map(({ data }) => data.key)).to.deep.equal(['mine']);
       expect(await keysOf(slow)).to.deep.equal(['mine']);
     });
 
-    it('takes along the commands that were decided behind it, and nothing is lost or written twice', async () => {
+    it('keeps the commands queued behind it, and loses or repeats nothing', async () => {
       const current = late.hold('append');
       const first = slow.decide(by('c1'), owner, 'asha', draw('of the slow one'));
       const append = await current;
@@ -110,7 +110,7 @@ for (const mentions of [true, false])
       expect(await keysOf(slow)).to.deep.equal(await keysOf(other));
     });
 
-    it('fails without a word of success when what is stored cannot be read', async () => {
+    it('fails without a success if the stored events cannot be read', async () => {
       const current = late.hold('append');
       const deciding = slow.decide(by('c1'), owner, 'asha', draw('of the slow one')).catch((error) => error);
       const append = await current;
@@ -133,7 +133,7 @@ for (const mentions of [true, false])
       expect(await seen).to.deep.equal(['mine', 'of the other']);
     });
 
-    it('costs no reading where its id was drawn for it alone, or the store tells that it was written', async () => {
+    it('needs no read if its id is unique to it, or the store confirms the write', async () => {
       await slow.decide(by('c1', { isDrawn: true }), owner, 'asha', add('one'));
       late.failBefore('readStream');
       await slow.decide(by('c2', { isDrawn: true }), owner, 'asha', add('two'));

@@ -42,7 +42,7 @@ const requested = (id: string, inMs?: number) => ({
   data: { id, ...(inMs !== undefined && { inMs }) },
 });
 
-describe('a processor that is to try again', () => {
+describe('a processor told to retry', () => {
   let stage: ProcessorStage;
   let outside: Outside;
   beforeEach(async () => {
@@ -76,7 +76,7 @@ describe('a processor that is to try again', () => {
     });
   }
 
-  it('performs at once what waited for another attempt, and no timer', async () => {
+  it('performs tasks that waited for a retry at once, but no timers', async () => {
     await waiting();
     outside.open = true;
     expect(await retry()).to.equal(2);
@@ -87,7 +87,7 @@ describe('a processor that is to try again', () => {
     expect(await retry(), 'nothing waits any more').to.equal(0);
   });
 
-  it('performs one task alone, also a timer whose time has not come', async () => {
+  it('performs a single task, also a timer before its time', async () => {
     await waiting();
     outside.open = true;
     expect(await retry({ task: 'b' })).to.equal(1);
@@ -99,7 +99,7 @@ describe('a processor that is to try again', () => {
     expect(await retry({ task: 'unknown' })).to.equal(0);
   });
 
-  it('performs those that were noted since a time', async () => {
+  it('performs tasks added since a given time', async () => {
     await waiting();
     outside.open = true;
     const { createdAt } = (await waitingTasks(stage.work, 'sender', 10)).find(({ id }) => id === 'b')!;
@@ -108,7 +108,7 @@ describe('a processor that is to try again', () => {
     expect(outside.attempts).to.deep.equal(['a 1', 'b 1', 'b 2']);
   });
 
-  it('goes on as scheduled when it fails once more', async () => {
+  it('continues on schedule after another failure', async () => {
     await waiting();
     expect(await retry({ task: 'a' })).to.equal(1);
     await until('it was tried', () => outside.attempts.length === 3);
@@ -121,7 +121,7 @@ describe('a processor that is to try again', () => {
     expect(outside.attempts.filter((one) => one.startsWith('a'))).to.deep.equal(['a 1', 'a 2', 'a 3']);
   });
 
-  it('tries the event again that it stands at, and stands again while it cannot be read', async () => {
+  it('retries the event it stopped at, and stops again while it cannot be read', async () => {
     const { runtime } = await stage.start(sender(outside));
     outside.open = true;
     const [eventId] = await stage.append('job-1', [requested('poison'), requested('c')]);
@@ -141,7 +141,7 @@ describe('a processor that is to try again', () => {
     expect(runtime.status()[0]).to.include({ state: 'running' }).and.not.to.have.property('failure');
   });
 
-  it('is no skip: a later stop names the event, which can be skipped then', async () => {
+  it('does not skip: a later stop names the event, which can then be skipped', async () => {
     const { runtime } = await stage.start(sender(outside));
     const [eventId] = await stage.append('job-1', [requested('poison'), requested('c')]);
     const isCurrent = () => runtime.status()[0]!.failure?.event.id === eventId;
@@ -158,7 +158,7 @@ describe('a processor that is to try again', () => {
     expect(outside.attempts).to.deep.equal(['c 1']);
   });
 
-  it('tells how much it performed lately', async () => {
+  it('reports its recent throughput', async () => {
     const { runtime } = await stage.start(sender(outside));
     outside.open = true;
     expect(runtime.status()[0]!.effectsPerSecond).to.equal(0);
@@ -170,7 +170,7 @@ describe('a processor that is to try again', () => {
     expect(runtime.status()[0]!.effectsPerSecond).to.equal(0);
   });
 
-  it('tries again within a minute what waits for a clock that was ahead, and leaves timers alone', async () => {
+  it('retries within a minute what waits for a clock that was ahead, and leaves timers alone', async () => {
     await stage.clock.set(3 * HOUR_MS);
     await stage.start(sender(outside));
     await stage.append('job-1', [requested('late'), requested('timer', HOUR_MS)]);

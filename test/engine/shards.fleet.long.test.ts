@@ -59,7 +59,7 @@ async function storm(all: Fleet, random: () => number, ms: number): Promise<void
 }
 
 describe('a fleet of 32 instances', () => {
-  it('shares 64 shards evenly within seconds, as it grows and as it shrinks', async () => {
+  it('shares 64 shards evenly within seconds, as it grows and shrinks', async () => {
     const all = fleet(NAMES);
     await all.join('i0');
     await all.passUntil('one owns all', even(all, 1), 3000);
@@ -80,7 +80,7 @@ describe('a fleet of 32 instances', () => {
     [2, 'shard'],
     [3, 'views'],
   ] as const)
-    it(`has no shard twice, and none without an owner for 10 s, whatever dies, comes and is cut off (${seed}, ${kind})`, async () => {
+    it(`has no shard twice, and none without an owner for 10 s, whichever instances die, start and are cut off (${seed}, ${kind})`, async () => {
       const all = fleet(namesOf(kind));
       for (let i = 0; i < INSTANCES; i++) await all.join(`i${i}`);
       await all.passUntil('they share', even(all, INSTANCES), 20_000);

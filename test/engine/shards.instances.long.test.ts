@@ -80,7 +80,7 @@ const processorsOf = (effects: Effects) => (instance: string) => [
   }),
 ];
 
-describe('processors that are shared by shards', () => {
+describe('processors shared by shards', () => {
   let w: Stage;
   let effects: Effects;
   let work: DocumentStore;
@@ -131,7 +131,7 @@ describe('processors that are shared by shards', () => {
   };
   const pending = () => work.count(tasksCollection('worker'), {}, 1000);
 
-  it('are all worked on by one that is alone, each task once', async () => {
+  it('run completely on a single instance, each task once', async () => {
     const a = await all.add('a');
     await shared(a);
     await request();
@@ -140,7 +140,7 @@ describe('processors that are shared by shards', () => {
     await all.passUntil('nothing is pending', async () => (await pending()) === 0, 2000);
   });
 
-  it('are owned evenly, a store by one; growing and shrinking forget nothing and do nothing twice', async () => {
+  it('are owned evenly, each store by one instance; growing and shrinking neither lose nor repeat anything', async () => {
     const a = await all.add('a');
     await shared(a);
     await request();
@@ -174,7 +174,7 @@ describe('processors that are shared by shards', () => {
     expect(new Set(effects.by.map(([by]) => by))).to.deep.equal(new Set(['a', 'b']));
   });
 
-  it('perform at once what an operator brings forward, whichever instance owns its shard', async () => {
+  it("perform tasks at once on an operator's request, whichever instance owns the shard", async () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await shared(a, b);
@@ -193,7 +193,7 @@ describe('processors that are shared by shards', () => {
     expect(new Set(effects.by.map(([by]) => by))).to.deep.equal(new Set(['a', 'b']));
   });
 
-  it('go on within 10 s when an instance dies, and it changes nothing when it wakes', async () => {
+  it('continue within 10 s when an instance dies, which changes nothing when it resumes', async () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await shared(a, b);
@@ -215,7 +215,7 @@ describe('processors that are shared by shards', () => {
     await all.passUntil('nothing is pending', async () => (await pending()) === 0, 5000);
   });
 
-  it('stop at an event that cannot be read in its own shard only', async () => {
+  it('stop only the shard of an event that cannot be read', async () => {
     effects.poisoned = true;
     const a = await all.add('a');
     await shared(a);
@@ -236,7 +236,7 @@ describe('processors that are shared by shards', () => {
     expect(effects.ids).to.have.members(requested);
   });
 
-  it('go on from work without shards, which was moved here', async () => {
+  it('continue tasks stored without shards, which are moved', async () => {
     const whole = createProcessorRuntime({
       eventStore: w.store,
       work,
@@ -250,7 +250,7 @@ describe('processors that are shared by shards', () => {
     const before = await request();
     await until('it is done', () => effects.ids.length === SHARDS);
     await request(60_000);
-    await until('the timers are noted', () => whole.status()[0]!.position === 2 * SHARDS - 1);
+    await until('the timers are stored', () => whole.status()[0]!.position === 2 * SHARDS - 1);
     await whole.stop();
     expect(await pending()).to.equal(SHARDS);
     const a = await all.add('a');
@@ -265,7 +265,7 @@ describe('processors that are shared by shards', () => {
     expect(effects.by.filter(([by]) => by === 'whole').map(([, id]) => id)).to.have.members(before);
   });
 
-  it('begin anew on an older log, once an operator has said that nothing is owed', async () => {
+  it('start over on an older log, once an operator has declared that nothing is pending', async () => {
     const a = await all.add('a');
     await shared(a);
     await request();
@@ -296,7 +296,7 @@ describe('processors that are shared by shards', () => {
     }
   });
 
-  it('repeat only what was in flight when their owner died, each shard by itself', async () => {
+  it('repeat only running tasks when their owner dies, each shard by itself', async () => {
     const a = await all.add('a');
     const b = await all.add('b');
     await shared(a, b);

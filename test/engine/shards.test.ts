@@ -10,12 +10,12 @@ import { testClock } from '../support/stages/ownershipStage.js';
 const keys = Array.from({ length: 10_000 }, (_, i) => `0193c5a0-0000-7000-8000-${String(i).padStart(12, '0')}`);
 
 describe('shards', () => {
-  it('of a key are the same for ever', () => {
+  it('of a key are always the same', () => {
     const known = ['', 'b1', keys[0]!, keys[9_999]!, 'Ṡuuq'].map((key) => shardOf(key, SHARDS));
     expect(known).to.deep.equal([11, 15, 24, 42, 22]);
   });
 
-  it('are about even', () => {
+  it('are roughly even', () => {
     const counts = new Map<number, number>();
     for (const key of keys) counts.set(shardOf(key, SHARDS), (counts.get(shardOf(key, SHARDS)) ?? 0) + 1);
     expect(counts.size).to.equal(SHARDS);
@@ -23,7 +23,7 @@ describe('shards', () => {
     for (const count of counts.values()) expect(count).to.be.within(even * 0.7, even * 1.3);
   });
 
-  it('go by an event’s store, by its stream where it has none, and by what a processor says', () => {
+  it('are derived from an event’s store, else its stream, or by the processor', () => {
     const meta = { at: '2026-01-01T00:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'c' };
     const byStore = shardingOf(undefined, SHARDS);
     expect(byStore.ofEvent({ stream: 'order-o1', meta: { ...meta, workspaceId: 'w1' } })).to.equal(byStore.of('w1'));
@@ -36,7 +36,7 @@ describe('shards', () => {
     expect(own.ofTask({ ...stored, payload: {} })).to.equal(own.of('t'));
   });
 
-  it('have names that tell of a processor whether it is partitioned', () => {
+  it('have names that show whether a processor is partitioned', () => {
     expect(partOf('webhooks', 7, 64)).to.deep.equal({
       processor: 'webhooks',
       shard: 7,
@@ -53,10 +53,10 @@ describe('shards', () => {
   });
 });
 
-describe('what is written for many shards', () => {
+describe('combined writes of many shards', () => {
   const clock = testClock();
 
-  it('is one write where they look or move in one turn, and one for each where one is refused', async () => {
+  it('are one write for checks or moves in one turn, and separate ones if one is rejected', async () => {
     const written: (readonly (Checkpoint | Fence)[])[] = [];
     const work = combinedWrites(
       {
@@ -76,7 +76,7 @@ describe('what is written for many shards', () => {
     expect(written.map((one) => one.length)).to.deep.equal([2, 2, 1, 1]);
   });
 
-  it('is one write at a time, however many come while the engine hangs', async () => {
+  it('run one at a time, however many arrive while the engine hangs', async () => {
     let flying = 0;
     let most = 0;
     let end = (): void => undefined;
@@ -105,7 +105,7 @@ describe('what is written for many shards', () => {
     expect(most).to.equal(1);
   });
 
-  it('is not asked of the engine again where the same owner was found to stand a moment ago', async () => {
+  it('skip the check of an owner verified a moment ago', async () => {
     const requested: (readonly string[])[] = [];
     let isRefused = false;
     const work = combinedWrites(
@@ -142,7 +142,7 @@ describe('what is written for many shards', () => {
     expect(await refused(1)).to.equal(true);
   });
 
-  it('is one call with the documents of all, and one for each where one cannot be written', async () => {
+  it('are one call with the documents of all, and separate ones if one cannot be written', async () => {
     const calls: string[] = [];
     const names = (writes: readonly OneWrite[]): string => writes.flatMap((one) => Object.keys(one.batches)).join();
     const call = async (how: string, writes: readonly OneWrite[]): Promise<void> => {

@@ -17,7 +17,7 @@ const poison = (n: number) => ({
   meta,
 });
 
-describe('command line, when a projection has stopped', () => {
+describe('command line, with a stopped projection', () => {
   // Each command is a process that opens the engines.
   const folder = temporaryFolder('suuq-skipping-');
   const data = join(folder.path, 'data');
@@ -42,7 +42,7 @@ describe('command line, when a projection has stopped', () => {
   const skip = (name: string, id: string, ...more: string[]) =>
     suuq('projections', 'skip', name, '--event', id, '--reason', 'a broken import', ...more);
 
-  it('skips the event at rest, and holds to that after the start', async () => {
+  it('skips the event while the service is stopped, which applies after the start', async () => {
     json('admin', 'plans', 'put', '--key', 'growth', '--name', 'Growth');
     const id = await append(1);
     const wrong = skip('products', derivedId('poison', 2));
@@ -68,7 +68,7 @@ describe('command line, when a projection has stopped', () => {
     const id = await append(2);
     // The service is ready only when no projection is stopped any more.
     const starting = startService(data);
-    await until('the service takes commands', () => readServiceCard(data)?.socket !== undefined);
+    await until('the service accepts commands', () => readServiceCard(data)?.socket !== undefined);
     const names = ['products', 'catalogItems'];
     const found = suuq('doctor', '--json');
     expect(found.status).to.equal(1);

@@ -59,7 +59,7 @@ describe('a processor that stopped at an event', () => {
     middle: ['a', 'poison', 'b'],
     last: ['a', 'b', 'poison'],
   }))
-    it(`passes over it when it is the ${where} one, and performs all others once`, async () => {
+    it(`skips it when it is the ${where} one, and performs all others once`, async () => {
       const performed: string[] = [];
       const { runtime } = await stage.start(greeter(performed));
       const ids = await stage.append('job-1', requested(...history));
@@ -75,7 +75,7 @@ describe('a processor that stopped at an event', () => {
       await until('the next is done', () => performed.length === 3);
     });
 
-  it('is told of, with the event, also when none runs, until it is skipped or mended', async () => {
+  it('is reported with the event, also while none runs, until it is skipped or fixed', async () => {
     let broken = true;
     const performed: string[] = [];
     const first = await stage.start(greeter(performed, () => broken));
@@ -95,7 +95,7 @@ describe('a processor that stopped at an event', () => {
       .and.not.to.have.property('stop');
   });
 
-  it('passes over it after a restart where it was skipped at rest, and over no other', async () => {
+  it('skips it after a restart if it was skipped while stopped, and no other', async () => {
     const performed: string[] = [];
     const first = await stage.start(greeter(performed));
     const [id, other] = await stage.append('job-1', requested('poison', 'a', 'poison'));
@@ -119,7 +119,7 @@ describe('a processor that stopped at an event', () => {
   });
 });
 
-describe('a processor that stopped, among several instances', () => {
+describe('a stopped processor on several instances', () => {
   let w: Stage;
   const opened: DocumentStore[] = [];
   beforeEach(async () => {
@@ -130,7 +130,7 @@ describe('a processor that stopped, among several instances', () => {
     await w.close();
   });
 
-  it('goes on wherever it runs when the operator of any skips the event, and its next owner knows', async () => {
+  it('continues wherever it runs when an operator skips the event on any instance, and its next owner knows', async () => {
     const open = (file: string): DocumentStore => {
       const models = openEmbeddedReadModels(join(w.folder, file));
       opened.push(models);
@@ -172,7 +172,7 @@ describe('a processor that stopped, among several instances', () => {
 });
 
 onMongo(emulator, 'stopped processors', () => {
-  it('are told of and skipped as on the embedded engines, under their owner’s fence', async () => {
+  it('are reported and skipped as on the embedded engines, under their owner’s fence', async () => {
     const database = await testDatabase(emulator);
     const work = await openMongoReadModels(database.url, { prefix: 'work' });
     const stage = await processorStage();

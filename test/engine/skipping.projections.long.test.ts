@@ -54,9 +54,9 @@ describe('a projection that stopped at an event', () => {
 
   const begin = (...projections: AnyProjection[]): Promise<ProjectionRuntime> => w.start(projections, w.models, clock);
   const untilStopped = (runtime: ProjectionRuntime, name = 'baskets') =>
-    until('it stands at an event', async () => (await stopped(runtime, name)).state === 'stopped');
+    until('it is stopped at an event', async () => (await stopped(runtime, name)).state === 'stopped');
   const live = (runtime: ProjectionRuntime, name = 'baskets') =>
-    until('it goes on', async () => {
+    until('it continues', async () => {
       await clock.advance(1000);
       const { state, lag } = await stopped(runtime, name);
       return state === 'live' && lag === 0;
@@ -82,7 +82,7 @@ describe('a projection that stopped at an event', () => {
     last: [added(['tea', 1]), ...after, poison],
   };
   for (const [where, history] of Object.entries(histories))
-    it(`passes over it when it is the ${where} one, live and in every rebuild, also after a restart`, async () => {
+    it(`skips it when it is the ${where} one, live and in every rebuild, also after a restart`, async () => {
       const runtime = await begin(broken, stock);
       await w.append('b1', ...history);
       await w.append('b2', added(['tea', 1]));
@@ -106,7 +106,7 @@ describe('a projection that stopped at an event', () => {
       expect(await everything(w.models, 'baskets')).to.deep.equal(await without(broken, position));
     });
 
-  it('says in the log who skipped what, and why', async () => {
+  it('logs who skipped what, and why', async () => {
     const runtime = await begin(broken);
     const position = await w.append('b1', poison);
     await untilStopped(runtime);
@@ -127,7 +127,7 @@ describe('a projection that stopped at an event', () => {
     expect(event!.meta.actor).to.deep.equal({ type: 'system', id: 'operator' });
   });
 
-  it('passes over no other event, and over none while it goes on', async () => {
+  it('skips no other event, and none while it runs', async () => {
     const runtime = await begin(broken, stock);
     const position = await w.append('b1', added(['tea', 1]));
     const other = await idAt(position);
@@ -143,7 +143,7 @@ describe('a projection that stopped at an event', () => {
     expect(await w.store.readStream('projection-baskets')).to.deep.equal([]);
   });
 
-  it('is skipped once however often it is asked, and stops at the next poison event again', async () => {
+  it('is skipped once for repeated requests, and stops at the next failing event', async () => {
     const runtime = await begin(broken);
     const first = await w.append('b1', poison);
     const second = await w.append('b1', poison, added(['tea', 1]));
@@ -152,7 +152,7 @@ describe('a projection that stopped at an event', () => {
     expect([await skip.projection(runtime, 'baskets'), await skip.projection(runtime, 'baskets')]).to.deep.equal([
       1, 0,
     ]);
-    await until('it stands at the second', async () => {
+    await until('it is stopped at the second', async () => {
       await clock.advance(1000);
       return (await stopped(runtime)).poison?.position === second - 1;
     });
@@ -163,7 +163,7 @@ describe('a projection that stopped at an event', () => {
     expect(await everything(w.models, 'baskets')).to.deep.equal(await without(broken, first, second - 1));
   });
 
-  it('passes over it while a rebuild has begun, and in the rebuild', async () => {
+  it('skips it in a rebuild, also one that has begun', async () => {
     const runtime = await begin(broken);
     await w.append('b1', added(['tea', 1]), poison, added(['tea', 5]));
     await untilStopped(runtime);
@@ -176,7 +176,7 @@ describe('a projection that stopped at an event', () => {
     expect(await w.models.resolve('baskets')).to.equal('baskets_v1_r1');
   });
 
-  it('reads it again in a higher version, whose handler was mended', async () => {
+  it('reads it again in a higher version with a fixed handler', async () => {
     const runtime = await begin(broken);
     await w.append('b1', added(['tea', 1]), poison);
     await untilStopped(runtime);
@@ -190,7 +190,7 @@ describe('a projection that stopped at an event', () => {
     expect(await everything(w.models, 'baskets')).to.deep.equal(await without(mended));
   });
 
-  it('leaves it out of the stream’s own document too, when that is folded anew', async () => {
+  it('leaves it out of the stream’s own document when that is rebuilt', async () => {
     const runtime = await begin(strictWaitingItems);
     await w.append('b1', added(['tea', 2]));
     const position = await w.append('b1', added(['poison', 1]));
@@ -208,7 +208,7 @@ describe('a projection that stopped at an event', () => {
     expect(await everything(w.models, 'held')).to.deep.equal(await without(waitingItems, position));
   });
 
-  it('passes over what the engine refuses', async () => {
+  it('skips what the engine rejects', async () => {
     const byName = {
       ...baskets(),
       keys: { name: 'text' as const },
@@ -221,7 +221,7 @@ describe('a projection that stopped at an event', () => {
     await w.append('b1', named('Ali'));
     const position = await w.append('b2', named('Ali'));
     await w.append('b3', named('Sara'));
-    await until('it stands at an event', async () => {
+    await until('it is stopped at an event', async () => {
       await clock.advance(1000);
       return (await stopped(runtime)).state === 'stopped';
     });
@@ -230,7 +230,7 @@ describe('a projection that stopped at an event', () => {
     expect(await everything(w.models, 'baskets')).to.deep.equal(await without(byName, position));
   });
 
-  it('goes on where the skip could not be read at first', async () => {
+  it('continues when the skip could not be read at first', async () => {
     let away = false;
     const log = {
       ...w.store,
@@ -253,8 +253,8 @@ describe('a projection that stopped at an event', () => {
   });
 });
 
-describe('a projection that stopped, among several instances', () => {
-  it('goes on wherever it runs when the operator of any skips the event, and its next owner knows', async () => {
+describe('a stopped projection on several instances', () => {
+  it('continues wherever it runs when an operator skips the event on any instance, and its next owner knows', async () => {
     const w = await stage();
     const opened: DocumentStore[] = [];
     const open = (file: string): DocumentStore => {
@@ -273,7 +273,7 @@ describe('a projection that stopped, among several instances', () => {
       await all.passUntil('it stands', async () => (await state(a)) === 'stopped', 20_000);
       // The owner learns of the skip from the log alone. The runtimes' own clocks are real here.
       await skipStage(w.store).projection(a.projections, 'baskets');
-      await until('it goes on', async () => (await state(a)) === 'live');
+      await until('it continues', async () => (await state(a)) === 'live');
       await a.leases.stop();
       await all.passUntil('b runs it', async () => (await state(b)) === 'live', 20_000);
       expect((await stopped(b.projections)).skipped).to.equal(1);

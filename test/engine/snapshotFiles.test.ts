@@ -12,7 +12,7 @@ describe('snapshots in files', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const at = { revision: 7, event: 'e7', version: 1 };
 
-  it('go when all are cleared, also one that is being saved', async () => {
+  it('are all cleared, also one that is being saved', async () => {
     const snapshots = await openSnapshotFiles(folder);
     let clearing: Promise<void> | undefined;
     await snapshots.save(
@@ -30,7 +30,7 @@ describe('snapshots in files', () => {
     expect(await (await openSnapshotFiles(folder)).load('order-1')).to.equal(undefined);
   });
 
-  it('are cleared once before a mark, also after a restart', async () => {
+  it('are cleared once before a marker, also after a restart', async () => {
     let snapshots = await openSnapshotFiles(folder);
     await snapshots.save('order-1', at, [{ name: 'Ayan' }]);
     await snapshots.clearBefore!(3);

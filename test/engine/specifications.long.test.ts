@@ -26,7 +26,7 @@ const failure = (run: Promise<void>): Promise<Error> =>
 describe('the specification of a projection', () => {
   const history = [added(['tea', 1]), named('Asha'), added(['tea', 2])];
 
-  it('holds for documents, keys, and what is not there', async () => {
+  it('checks documents, keys, and missing documents', async () => {
     const spec = projectionSpec(baskets());
     await spec.given(...history).then({ 1: { name: 'Asha', quantity: 3 } });
     await spec.given(...history).thenKeys({ 1: { quantity: 3 } });
@@ -36,12 +36,12 @@ describe('the specification of a projection', () => {
     });
   });
 
-  it('holds for handlers that look at their stream’s own document', () =>
+  it('supports handlers that read their stream’s own document', () =>
     projectionSpec(waitingItems)
       .given(added(['tea', 2]), { ...added(['tea', 1]), stream: 'basket-2' }, closed)
       .then({ 2: { items: [{ sku: 'tea', quantity: 1 }] }, tea: { reserved: 1 } }));
 
-  it('shows what differs', async () => {
+  it('shows differences', async () => {
     const error = await failure(
       projectionSpec(baskets())
         .given(...history)
@@ -100,14 +100,14 @@ describe('the specification of a projection', () => {
     ],
   ];
   for (const [what, on, text] of cases)
-    it(`fails where a fold ${what}, and says at which event`, async () => {
+    it(`fails if a handler ${what}, and names the event`, async () => {
       const all = [added(['tea', 1]), added(['tea', 2])];
       const run = projectionSpec(wrong(on())).given(...all);
       const { message } = await failure(run.thenIncludes({}));
       expect(message).to.match(text);
     });
 
-  it('names the cut where a fold depends on what was in memory', async () => {
+  it('names the event after which a handler depends on memory', async () => {
     // A set that was stored and read again is an object without members, so nothing throws but its content is lost.
     const forgetful = wrong({
       ItemsAdded: (view: { body: { skus: { size?: number } } } | undefined) => ({
@@ -124,7 +124,7 @@ describe('the specification of a projection', () => {
     expect(error).to.have.property('expected');
   });
 
-  it('costs milliseconds', async () => {
+  it('takes only milliseconds', async () => {
     const six = Array.from({ length: 5 }, (_, i) => added([`sku-${i % 3}`, i]));
     const run = () =>
       projectionSpec(waitingItems)
@@ -171,7 +171,7 @@ describe('the specification of a processor', () => {
   const spec = processorSpec<Outside>((outside) => greeter(outside));
   const joined = named('Asha');
 
-  it('holds for tasks, effects and events', async () => {
+  it('checks tasks, effects and events', async () => {
     await spec.given(added(['tea', 1])).then([]);
     await spec.given(joined).then([{ kind: 'greet', lane: '1', payload: { name: 'Asha' } }]);
     const greeted = { stream: 'greeting-1', type: 'Greeted', data: { answer: 'thanks' } };
@@ -181,7 +181,7 @@ describe('the specification of a processor', () => {
       .then({ effects: [['post', 'Hello Asha']], events: [greeted] });
   });
 
-  it('fails where tasks, effects or events are others', async () => {
+  it('fails if tasks, effects or events differ', async () => {
     expect(await failure(spec.given(joined).then([]))).to.deep.include({ actual: ['greet'], expected: [] });
     const performed = spec.given(joined).when('greet', { post: async () => 'thanks' });
     const error = await failure(performed.then({ effects: [['post', 'Bye']], events: [] }));
@@ -189,14 +189,14 @@ describe('the specification of a processor', () => {
     expect((await failure(performed.then({}))).message).to.match(/^the new events: /);
   });
 
-  it('fails where no event leads to the task, or the world outside has no answer', async () => {
+  it('fails if no event leads to the task, or the outside world has no response', async () => {
     const none = spec.given(added(['tea', 1])).when('greet');
     expect((await failure(none.then({}))).message).to.equal("these events lead to no task 'greet'");
     const silent = spec.given(joined).when('greet');
     expect((await failure(silent.then({}))).message).to.equal("the specification says no answer of 'post'");
   });
 
-  it('fails where a task that is performed once more does more', async () => {
+  it('fails if a repeated task does more', async () => {
     const twice = processorSpec<Outside>((outside) => greeter(outside, 2)).given(joined);
     const events = [{ stream: 'greeting-1', type: 'Greeted' }];
     const error = await failure(twice.when('greet', { post: async () => 'thanks' }).then({ events }));
@@ -217,7 +217,7 @@ describe('the specification of an operation', () => {
     { stream: 'numberList', type: 'NumberListCreated' },
   ];
 
-  it('fails where the answer is another, and shows it', async () => {
+  it('fails if the response differs, and shows it', async () => {
     const error = await failure(
       create('One')
         .then({ status: 200, events: created })
@@ -232,7 +232,7 @@ describe('the specification of an operation', () => {
     expect(refused.message).to.contain('"name":"Two"');
   });
 
-  it('fails where other events happened, or further ones', async () => {
+  it('fails if other or additional events were appended', async () => {
     const none = await failure(
       create('Three')
         .then({ status: 201 })

@@ -117,7 +117,7 @@ describe('comparisons of read models with the log', () => {
     ['where positions count events', (store: EventStore) => store],
     ['elsewhere', inBytes],
   ] as const) {
-    it(`find before a build serves that a page was left out, ${engine}`, async () => {
+    it(`find a skipped page before the build serves, ${engine}`, async () => {
       const { store: readModels, differing } = atSwitch('baskets');
       await begin({ eventStore: lacking(on(w.store), 30, 49), readModels });
       await eventually(() => isLive());
@@ -126,7 +126,7 @@ describe('comparisons of read models with the log', () => {
       expect((await statusOf('stock')).differing).to.equal(undefined);
     });
 
-    it(`find a changed document within the hour, until it is built anew, ${engine}`, async () => {
+    it(`find a changed document within the hour, until it is rebuilt, ${engine}`, async () => {
       await begin({ eventStore: on(w.store) });
       await eventually(() => isLive());
       await clock.advance(MINUTE_MS);
@@ -143,7 +143,7 @@ describe('comparisons of read models with the log', () => {
     });
   }
 
-  it('find it in a read model of shards, before it serves and within the hour', async () => {
+  it('find it in a partitioned read model, before it serves and within the hour', async () => {
     const leases = handLeases();
     const { store: readModels, differing } = atSwitch('baskets');
     await begin({ eventStore: lacking(w.store, 30, 33), readModels, projections: [partitioned], leases, shards: 2 });
@@ -159,7 +159,7 @@ describe('comparisons of read models with the log', () => {
     expect((await statusOf()).differing).to.equal(3);
   });
 
-  it('take one percent of a short build before it serves, and compare it fully within a minute', async () => {
+  it('check one percent of a short build before it serves, and all of it within a minute', async () => {
     await begin();
     await eventually(() => isLive());
     let ms = 2_000;
@@ -207,7 +207,7 @@ describe('comparisons of read models with the log', () => {
     expect(compared[1]).to.equal(BASKETS);
   });
 
-  it('say nothing of documents that move, are removed, or come from streams of several ids', async () => {
+  it('report nothing for documents that move, are removed, or combine several streams', async () => {
     const slow: DocumentStore = Object.assign(Object.create(w.models) as DocumentStore, {
       async getMany(...given: Parameters<DocumentStore['getMany']>) {
         const i = Math.floor(Number(given[1][0]?.slice(1)) || 0);

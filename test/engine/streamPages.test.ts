@@ -23,7 +23,7 @@ describe('a stream read page by page', () => {
     [500, [500]],
     [1001, [500, 500, 1]],
   ] as const)
-    it(`of ${length} events gives each once, in order`, async () => {
+    it(`of ${length} events returns each once, in order`, async () => {
       const log = await logOf(length);
       const sizes: number[] = [];
       for await (const page of streamPages(log, 'cup-1')) sizes.push(page.length);
@@ -33,7 +33,7 @@ describe('a stream read page by page', () => {
       expect(revisions).to.deep.equal(Array.from({ length }, (_, i) => i));
     });
 
-  it('is read no further than it is asked for', async () => {
+  it('is read no further than requested', async () => {
     const log = await logOf(1001);
     let read = 0;
     const counted: Pick<typeof log, 'readStream'> = {

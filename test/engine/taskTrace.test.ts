@@ -34,7 +34,7 @@ function recorded(): { readonly tracing: Tracing; readonly plans: SpanPlan[]; re
 const task = { id: 'task-1', kind: 'do', lane: 'one', payload: {} };
 
 describe('the trace of a task', () => {
-  it('is stored with it, and read again', () => {
+  it('is stored with it, and read back', () => {
     const pending = newTask(task, 1000, 1000, { trace: { ...CAUSE, tracestate: 'vendor=one' } });
     const { id, keys, revision, body } = taskDocument(pending);
     const stored = { id, keys, revision, body: JSON.parse(JSON.stringify(body)) } as Parameters<typeof taskOf>[0];
@@ -42,7 +42,7 @@ describe('the trace of a task', () => {
     expect(taskDocument(newTask(task, 1000)).body).not.to.have.property('trace');
   });
 
-  it('stays when it is performed again, and is that of the performance for what follows', () => {
+  it('stays when it is performed again, and its follow-up tasks continue from the run', () => {
     const pending = newTask(task, 1000, 1000, { trace: CAUSE });
     const outcome = { again: { at: 2000 }, next: [{ ...task, id: 'task-2' }] };
     const [next, again] = followUpTasks({ task: pending, outcome, failures: 0, trace: place('f') }, 1500);
@@ -50,7 +50,7 @@ describe('the trace of a task', () => {
     expect(followUpTasks({ task: pending, outcome, failures: 0 }, 1500)[0]!.trace).to.deep.equal(CAUSE);
   });
 
-  it('is begun anew where nothing led to it, and says what became of it', async () => {
+  it('starts with the task if nothing caused it, and records its outcome', async () => {
     const { tracing, plans, ends } = recorded();
     const timer = newTask(task, 1000);
     await inTrace(tracing, 'mails', timer, async () => ({ outcome: { again: { at: 1 } }, failures: 1 }));
@@ -61,14 +61,14 @@ describe('the trace of a task', () => {
   });
 });
 
-describe('a processor that is traced', () => {
+describe('a traced processor', () => {
   let stage: ProcessorStage;
   beforeEach(async () => {
     stage = await processorStage();
   });
   afterEach(() => stage.close());
 
-  it('performs the tasks of an event, and of those tasks, below the command that the event came of', async () => {
+  it('records the tasks of an event, and their follow-up tasks, below the command', async () => {
     type Noted = { type: 'Noted'; data: object };
     const { tracing, plans } = recorded();
     const performed: string[] = [];

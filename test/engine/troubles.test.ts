@@ -10,7 +10,7 @@ const SECOND = 1000;
 describe('a processor that waits for a store', () => {
   const away = new StoreUnavailable('no answer in time');
 
-  it('waits no longer once its retries do not fail, though nothing else happens', async () => {
+  it('stops waiting once its retries succeed, though nothing else happens', async () => {
     const clock = fakeClock();
     const troubles = createTroubles('telling', silentLog, clock);
     const startedAt = clock.now();

@@ -98,7 +98,7 @@ for (const [name, open] of Object.entries({ embedded, 'EventStoreDB adapter over
     });
     afterEach(() => engine.close());
 
-    it('are read in the newest one, from a stream, from all and as they come', async () => {
+    it('are read in the newest version, from a stream, from the log and live', async () => {
       expect(shown(await store.readStream(voucher))).to.deep.equal(inNewest);
       expect(shown((await store.readAll(BEFORE_ALL)).events)).to.deep.equal(inNewest);
       const heard: RecordedEvent[] = [];
@@ -108,12 +108,12 @@ for (const [name, open] of Object.entries({ embedded, 'EventStoreDB adapter over
         { categories: [category('voucher')] },
         { batch: (events) => void heard.push(...events), caughtUp: () => (caughtUp = true) },
       );
-      await until('all heard', () => heard.length === 3 && caughtUp);
+      await until('all received', () => heard.length === 3 && caughtUp);
       await subscription.stop();
       expect(shown(heard)).to.deep.equal(inNewest);
     });
 
-    it('stay in the log as they were written, and so does what is moved elsewhere', async () => {
+    it('stay in the log as written, also when moved to another log', async () => {
       const stored = [
         { dollars: 5, schema: undefined },
         { cents: 250, schema: 2 },
@@ -126,7 +126,7 @@ for (const [name, open] of Object.entries({ embedded, 'EventStoreDB adapter over
       await target.close();
     });
 
-    it('are decided on in the newest one, and new ones are marked with it', async () => {
+    it('are used for decisions in the newest version, and new ones are marked with it', async () => {
       const commands = createCommandHandler({
         eventStore: store,
         snapshots: forgetfulSnapshots,
@@ -145,7 +145,7 @@ for (const [name, open] of Object.entries({ embedded, 'EventStoreDB adapter over
       ]);
     });
 
-    it('are refused, with what to do, where a newer release wrote them', async () => {
+    it('are rejected with an instruction if a newer release wrote them', async () => {
       const newer = stream('voucher');
       await store.append(newer, 'noStream', [{ ...event('newer', {}, 'VoucherSpent'), meta: { ...meta, schema: 2 } }]);
       const failure = await failureOf(store.readStream(newer));
@@ -158,7 +158,7 @@ for (const [name, open] of Object.entries({ embedded, 'EventStoreDB adapter over
   });
 
 describe('an event of a second version', () => {
-  it('cannot be declared without the way there', () =>
+  it('cannot be declared without an upcaster', () =>
     expect(() => eventOf('A voucher is sold.', {}, { version: 2, upcast: {} })).to.throw(
       "An event of version 2 ('A voucher is sold.') has no upcaster from version 1: add one.",
     ));

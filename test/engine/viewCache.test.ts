@@ -16,20 +16,20 @@ function written(shared = false): ViewCache {
 }
 
 describe('views of a new build', () => {
-  it('are looked up again where they were written and let go, each of them', () => {
+  it('are looked up again if they were written and evicted', () => {
     const views = written();
     expect(views.size).to.equal(10);
     const known = ids.filter((id) => views.use(id) !== undefined);
     expect(known).to.have.length(10);
   });
 
-  it('are not looked up where they never were written, but for a few', () => {
+  it('are rarely looked up if they were never written', () => {
     const views = written();
     const scannedUp = ids.filter((id) => views.use(`${id}-new`) === undefined);
     expect(scannedUp.length).to.be.below(20);
   });
 
-  it('are all looked up where another owner may write, and after what was not written is forgotten', () => {
+  it('are all looked up if another owner may write, and after the record of writes is cleared', () => {
     expect(written(true).use('new')).to.equal(undefined);
     const views = written();
     views.clear();
@@ -38,13 +38,13 @@ describe('views of a new build', () => {
 });
 
 describe('a filter of ids', () => {
-  it('denies nothing that was added', () => {
+  it('contains everything that was added', () => {
     const filter = new IdFilter();
     for (const id of ids) filter.add(id);
     expect(ids.filter((id) => !filter.mayHave(id))).to.deep.equal([]);
   });
 
-  it('denies most others, also those that differ in one letter', () => {
+  it('excludes most others, also those that differ in one letter', () => {
     const filter = new IdFilter();
     for (let n = 0; n < 200_000; n += 1) filter.add(`product-${n}`);
     let wrong = 0;

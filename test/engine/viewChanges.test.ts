@@ -11,13 +11,13 @@ const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
 const changes = (mostTenants?: number): ViewChanges =>
   new ViewChanges((projection) => CATEGORIES[projection] ?? [], mostTenants);
 
-describe('what queries show', () => {
-  it('is the same until something was written', () => {
+describe('query versions', () => {
+  it('stay the same until something is written', () => {
     const heard = changes();
     expect(heard.since(heard.now, 'products', ASHA)).to.equal(false);
   });
 
-  it('changes for the tenant whose event came, in the projections that read it', () => {
+  it('change for the tenant of the event, in the projections that read it', () => {
     const heard = changes();
     const before = heard.now;
     heard.heard({ categories: { catalogSync: [ASHA] } });
@@ -27,7 +27,7 @@ describe('what queries show', () => {
     expect(heard.since(heard.now, 'products', ASHA), 'not since then').to.equal(false);
   });
 
-  it('of all tenants changes with each of them', () => {
+  it('of all tenants change with each of them', () => {
     const heard = changes();
     const before = heard.now;
     heard.heard({ categories: { order: [BILE] } });
@@ -35,7 +35,7 @@ describe('what queries show', () => {
     expect(heard.since(before, 'products')).to.equal(false);
   });
 
-  it('changes for all when an event is no single tenant’s', () => {
+  it('change for all when an event belongs to no single tenant', () => {
     const heard = changes();
     const before = heard.now;
     heard.heard({ categories: { order: null } });
@@ -43,7 +43,7 @@ describe('what queries show', () => {
     expect(heard.since(before, 'products', ASHA)).to.equal(false);
   });
 
-  it('changes for all when a projection is built anew', () => {
+  it('change for all when a projection is rebuilt', () => {
     const heard = changes();
     const before = heard.now;
     heard.heard({ projections: ['products'] });
@@ -51,7 +51,7 @@ describe('what queries show', () => {
     expect(heard.since(before, 'orders', ASHA)).to.equal(false);
   });
 
-  it('counts as changed once the tenant is forgotten, and not before', () => {
+  it('change once the tenant is forgotten, and not before', () => {
     const heard = changes(2);
     const before = heard.now;
     heard.heard({ categories: { order: [ASHA] } });

@@ -7,7 +7,7 @@ describe('warm cache', () => {
   const stored = (cache: WarmCache<{ weight: number }>, ...keys: string[]) =>
     keys.filter((key) => cache.get(key) !== undefined);
 
-  it('keeps what was used last within its bytes, and the newest however heavy it is', () => {
+  it('keeps the most recently used within its bytes, and always the newest', () => {
     const cache = new WarmCache(100);
     for (const key of ['a', 'b', 'c']) cache.put(key, of(30));
     cache.get('a');
@@ -19,7 +19,7 @@ describe('warm cache', () => {
     expect(stored(cache, 'e', 'f')).to.deep.equal(['f']);
   });
 
-  it('pushes others out for an entry that has grown, and not for one that is no longer kept', () => {
+  it('evicts others for an entry that has grown, but not for one already evicted', () => {
     const cache = new WarmCache(100);
     const growing = of(30);
     cache.put('a', of(30));
@@ -35,7 +35,7 @@ describe('warm cache', () => {
     expect(stored(cache, 'b')).to.deep.equal([]);
   });
 
-  it('lets go of what nobody has used for minutes, and of nothing that takes long to be read again', () => {
+  it('drops entries unused for minutes, except those that are slow to reload', () => {
     let now = 1_000;
     const cache = new WarmCache<{ weight: number }>(10 * HEAVY, { isSteady: true, now: () => now });
     cache.put('used', of(30));
