@@ -18,12 +18,12 @@ const request = {
 } as const;
 const MOST = 100_000;
 
-describe('what is kept of answers', () => {
+describe('cached responses', () => {
   const cacheOf = (): AnswerCache => new AnswerCache(new ViewChanges(() => []), { isBehind: () => false }, MOST);
   const store = (cache: AnswerCache, url: string, text: string): Buffer | undefined =>
     cache.store(request, url, new AnswerSources(cache.moment), text, `"${url}"`);
 
-  it('is the ETag of what was asked for once, and the bytes of what was wanted again', () => {
+  it('contain the ETag after one request, and the bytes after the second', () => {
     const cache = cacheOf();
     expect(store(cache, '/a', '{}')).to.equal(undefined);
     const known = cache.find(request, '/a')!;
@@ -33,7 +33,7 @@ describe('what is kept of answers', () => {
     expect(cache.find(request, '/a')?.bytes?.toString()).to.equal('{}');
   });
 
-  it('goes, what was asked for least lately first, and never takes more than its bound', () => {
+  it('are evicted least recently requested first, within the size limit', () => {
     const cache = cacheOf();
     const text = 'x'.repeat(20_000);
     for (let i = 0; i < 20; i++) {
@@ -49,7 +49,7 @@ describe('what is kept of answers', () => {
     expect(retained.slice(-2)).to.deep.equal([20_000, 20_000]);
   });
 
-  it('is not the bytes of a very large one', () => {
+  it('do not contain the bytes of a very large response', () => {
     const cache = cacheOf();
     const text = 'x'.repeat(300_000);
     store(cache, '/large', text);

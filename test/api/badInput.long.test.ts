@@ -51,7 +51,7 @@ function* withText(body: Body, text: string | ((was: string) => string)): Genera
 const changed = (was: string): string =>
   /^\d{4}-\d\d-\d\dT/.test(was) ? new Date(Date.parse(was) + 1000).toISOString() : 'other';
 
-describe('bad input and faults', () => {
+describe('invalid input and failures', () => {
   let stage: ConformanceStage;
   const withBody = operations.filter(({ body }) => body !== undefined);
 
@@ -71,7 +71,7 @@ describe('bad input and faults', () => {
   after(() => stage.close());
 
   describe('every body', () => {
-    it('with NUL or a lone surrogate is refused, each text of it at its place', async () => {
+    it('with NUL or a lone surrogate is rejected, with the path of each text', async () => {
       for (const operation of withBody)
         for (const text of ['a\u0000b', '\ud800', 'x\udc00', '\udc00\ud800'])
           for (const [place, body] of withText(bodyOf(stage, operation), text)) {
@@ -82,7 +82,7 @@ describe('bad input and faults', () => {
           }
     });
 
-    it('with such a name, or one that has a meaning of its own, is refused', async () => {
+    it('with NUL, a lone surrogate or a reserved name as a member name is rejected', async () => {
       for (const operation of withBody)
         for (const name of ['\\u0000', '\\ud800', '__proto__', 'constructor', 'toString']) {
           const raw = JSON.stringify(bodyOf(stage, operation)).replace(/\}$/, `,"${name}":{"admin":true}}`);
@@ -91,7 +91,7 @@ describe('bad input and faults', () => {
         }
     });
 
-    it('nested without end, or of a million values, is refused in time', async () => {
+    it('of endless nesting, or of a million values, is rejected quickly', async () => {
       for (const operation of withBody) {
         // The body limits the depth: each level or value takes two bytes.
         const most = mostBytes(operation) / 2 - 20;
@@ -107,7 +107,7 @@ describe('bad input and faults', () => {
       }
     });
 
-    it('of more than 1 MiB, 8 MiB for a batch of products, 40 KiB at a sign-in, is too large, with its length told or not; of just as much, not', async () => {
+    it('over 1 MiB, 8 MiB for a product batch, 40 KiB at sign-in, is too large, with or without Content-Length; exactly that size is not', async () => {
       const name = (bytes: number): string => `{"name":"${'x'.repeat(bytes - 11)}"}`;
       for (const operation of withBody) {
         const [params, most] = [newParams(operation), mostBytes(operation)];
@@ -129,7 +129,7 @@ describe('bad input and faults', () => {
     });
   });
 
-  it('numbers that no computer writes, or writes otherwise, are refused or read exactly', async () => {
+  it('numbers that no computer writes, or writes differently, are rejected or read exactly', async () => {
     const price = async (text: string): Promise<Checked> => {
       const raw = JSON.stringify(product({ priceCents: 0 })).replace('"priceCents":0', `"priceCents":${text}`);
       return call('upsertProduct', { params: { externalId: 'number' }, raw });
@@ -148,7 +148,7 @@ describe('bad input and faults', () => {
     }
   });
 
-  it('paths and queries that no text can be made of are told', async () => {
+  it('paths and queries that cannot be decoded are reported', async () => {
     const { workspaceId, key } = stage.main.store;
     const request = async (path: string): Promise<[number, Body]> => {
       const headers = { authorization: `Bearer ${key}` };
@@ -166,8 +166,8 @@ describe('bad input and faults', () => {
     }
   });
 
-  describe('two clients at once', () => {
-    it('that put one product are told one after another, and each then reads it', async () => {
+  describe('two concurrent clients', () => {
+    it('that put one product are answered one after another, and each then reads it', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 16 }, async () => {
           const { body } = await put('race', { name: 'Race' });
@@ -193,7 +193,7 @@ describe('bad input and faults', () => {
       expect(new Set(answers.map((one) => one.slice(4))).size).to.equal(1);
     });
 
-    it('that move one order move it once; the others are told, and nothing is lost', async () => {
+    it('that change one order change it once; the others get an error, and nothing is lost', async () => {
       const orderId = await stage.order();
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
@@ -242,7 +242,7 @@ describe('bad input and faults', () => {
         return { params: made, headers, body: bodyOf(stage, operation) };
       };
 
-      it('with the same body is answered as the first time, without secrets', async () => {
+      it('with the same body replays the first response, without secrets', async () => {
         const requested = await request();
         const [first, again] = [await stage.call(operation, requested), await stage.call(operation, requested)];
         expect(first.headers.get('idempotent-replayed')).to.equal(null);
@@ -252,7 +252,7 @@ describe('bad input and faults', () => {
         for (const secret of once) expect(again.text).to.not.include(secret);
       });
 
-      it('with another body, or on another thing, is refused, whatever the first came to', async () => {
+      it('with another body, or for another resource, is rejected, whatever the first result', async () => {
         const requested = await request();
         await stage.call(operation, requested);
         if (requested.body === undefined) {
@@ -270,7 +270,7 @@ describe('bad input and faults', () => {
       });
 
       if (operation.credential === 'user_token')
-        it('is nobody’s where the body proves nobody: refused as that, used or not, and the key stays as it was', async () => {
+        it('with invalid credentials in the body is rejected as such, used or not, and the key is unchanged', async () => {
           const requested = await request();
           const refusals = async (): Promise<Body[]> => {
             const found: Body[] = [];
@@ -291,7 +291,7 @@ describe('bad input and faults', () => {
           expect((await stage.call(operation, requested)).headers.get('idempotent-replayed')).to.equal('true');
         });
 
-      it('many times at once runs once', async () => {
+      it('runs once for many concurrent requests', async () => {
         const requested = await request();
         const answers = await Promise.all(Array.from({ length: 12 }, () => stage.call(operation, requested)));
         const ran = answers.filter(({ status, headers }) => status < 300 && !headers.has('idempotent-replayed'));
@@ -318,7 +318,7 @@ describe('bad input and faults', () => {
       return (await fetch(store.channel.webhookUrl, { method: 'POST', body: bytes, headers: signed })).status;
     }
 
-    it('leaves out what is unknown, inactive, out of stock or more than 99, and says so', async () => {
+    it('leaves out items that are unknown, inactive, out of stock or more than 99, with a note', async () => {
       const store = await stage.addStore(stage.main, 'carts');
       const fields = {
         gone: { active: false },
@@ -340,7 +340,7 @@ describe('bad input and faults', () => {
       for (const left of ['unknown', 'gone', 'empty', 'none', 'few', 'most']) expect(body.note).to.include(left);
     });
 
-    it('of nothing that can be ordered is no order; forged it is refused; the next one is the first order', async () => {
+    it('creates no order without available items or from a forged form; the next cart is the first order', async () => {
       const store = await stage.addStore(stage.main, 'forged');
       await put('good', {}, store);
       expect(await send(store, { unknown: 1 })).to.equal(200);
@@ -352,7 +352,7 @@ describe('bad input and faults', () => {
     });
   });
 
-  describe('while others fail', () => {
+  describe('during failures', () => {
     const fault = async (target: string, kind: string, times: number): Promise<void> => {
       const headers = { 'content-type': 'application/json' };
       const body = JSON.stringify({ target, kind, times });
@@ -360,7 +360,7 @@ describe('bad input and faults', () => {
       expect(status).to.equal(201);
     };
 
-    it('a hanging endpoint holds up no other, and no request', async () => {
+    it('a hanging endpoint delays neither other endpoints nor requests', async () => {
       const store = await stage.addStore(stage.main, 'hooks');
       await put('shirt', {}, store);
       const [stuck, well] = [await receiver(), await receiver()];
@@ -370,12 +370,12 @@ describe('bad input and faults', () => {
         expect((await call('createWebhookEndpoint', { body }, store)).status).to.equal(201);
       }
       for (let n = 0; n < 6; n += 1) await stage.order(store);
-      await until('every order was told', () => well.received.length === 6);
+      await until('every order was delivered', () => well.received.length === 6);
       expect(stuck.received.length, 'the hanging one was asked too').to.be.within(1, 6);
       await Promise.all([stuck.close(), well.close()]);
     });
 
-    it('a provider that hangs or accepts nothing leaves products readable, queued, and then takes them', async () => {
+    it('a provider that hangs or accepts nothing leaves products readable and queued, and receives them later', async () => {
       const store = await stage.addStore(stage.main, 'provider');
       await fault('items_batch', 'error', 1);
       await fault('items_batch', 'empty_handles', 1);
@@ -388,7 +388,7 @@ describe('bad input and faults', () => {
       expect((await products(store))[0].sync.status).to.be.oneOf(['in_review', 'approved']);
     });
 
-    it('the service ends in time while the provider and the channel hang', async () => {
+    it('the service stops in time while the provider and the channel hang', async () => {
       for (const target of ['items_batch', 'messages', 'batch_status']) await fault(target, 'hang', 20);
       await put('at-the-end');
       const { store } = stage.main;

@@ -11,7 +11,7 @@ const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates: silentRates
 const notes = `/api/v1/workspaces/${ALPHA}/notes`;
 const KIB = 1024;
 
-describe('bodies', () => {
+describe('request bodies', () => {
   let api: SampleApi;
   let clients: RawClient[] = [];
   afterEach(async () => {
@@ -30,17 +30,17 @@ describe('bodies', () => {
   const post = (body: string) => send(api.url + notes, 'POST', { key: keys.alpha, body });
   const padded = (bytes: number): string => `${' '.repeat(bytes - 13)}{"title":"a"}`;
 
-  describe('hold together no more memory than there is for them', () => {
+  describe('share a limited amount of memory', () => {
     // One address may use a quarter of this memory, which is 64 KiB.
     beforeEach(async () => {
       api = await startSampleApi({ settings: { ...settings, bodyMemory: 256 * KIB } });
     });
-    const isRefused = (client: RawClient) => until('it is refused', () => client.text().startsWith('HTTP/1.1 503 '));
+    const isRefused = (client: RawClient) => until('it is rejected', () => client.text().startsWith('HTTP/1.1 503 '));
 
-    it('those of one address a quarter; others go on, small ones too, and it when it has let go', async () => {
+    it('of which one address may use a quarter; others continue, and so does it after releasing some', async () => {
       const first = started(60 * KIB);
       const second = started(30 * KIB);
-      await until('one of the two is refused', () => [first, second].some((one) => one.text() !== ''));
+      await until('one of the two is rejected', () => [first, second].some((one) => one.text() !== ''));
       const [refused, current] = first.text() === '' ? [second, first] : [first, second];
       expect(refused.text()).to.match(/^HTTP\/1\.1 503 .*Retry-After: 1\r\n.*"code":"unavailable"/is);
       expect((await post(padded(16 * KIB))).status).to.equal(201);
@@ -51,9 +51,9 @@ describe('bodies', () => {
       await until('there is room again', async () => (await post(padded(60 * KIB))).status === 201);
     });
 
-    it('those of all addresses all of it', async () => {
+    it('of which all addresses may use all', async () => {
       for (let n = 1; n <= 4; n += 1) started(62 * KIB, `127.0.0.${n}`);
-      await until('all are held', async () => {
+      await until('all are stored in memory', async () => {
         const one = started(30 * KIB, '127.0.0.5', 30 * KIB);
         await until('it is answered', () => one.text() !== '');
         return one.text().startsWith('HTTP/1.1 503 ');
@@ -62,13 +62,13 @@ describe('bodies', () => {
       expect((await post(padded(1000))).status).to.equal(201);
     });
 
-    it('and give back what they held, whatever became of them', async () => {
+    it('and release it in every case', async () => {
       for (const body of [padded(60 * KIB), `{${padded(60 * KIB)}`, `${padded(60 * KIB)}x`, 'x'.repeat(60 * KIB)])
         for (let n = 0; n < 8; n += 1) expect((await post(body)).status).to.be.oneOf([201, 400, 422]);
     });
   });
 
-  it('large ones count as one request more for each 64 KiB', async () => {
+  it('cost one more request for each 64 KiB', async () => {
     api = await startSampleApi({ settings: { ...settings, rates: { ip: 0, user: 0, key: 10 } } });
     expect((await post(padded(60 * KIB))).headers.get('ratelimit')).to.equal('"key";r=9;t=6');
     expect((await post(padded(200 * KIB))).headers.get('ratelimit'), 'three more').to.equal('"key";r=5;t=30');
@@ -81,7 +81,7 @@ describe('bodies', () => {
     expect((await post(padded(400 * KIB))).status).to.equal(201);
   });
 
-  describe('beside the API', () => {
+  describe('outside the API', () => {
     const PROVEN = 'the channel';
     const route: RawRoute = {
       method: 'POST',
@@ -98,7 +98,7 @@ describe('bodies', () => {
     const deliver = (signature: string, body = 'x') =>
       send(`${api.url}/channel/webhook`, 'POST', { body, headers: { 'x-signature': signature } });
 
-    it('are not waited for where the header fields are refused', async () => {
+    it('are not read if the header fields are rejected', async () => {
       api = await startSampleApi({ extraRoutes: [route] });
       const client = rawClient(api.url, 'POST /channel/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 204800\r\n\r\nx');
       clients.push(client);
@@ -106,7 +106,7 @@ describe('bodies', () => {
       expect(client.text()).to.match(/^HTTP\/1\.1 403 /);
     });
 
-    it('count for the limit of their address, large ones more, and not where they prove whose they are', async () => {
+    it('count towards the limit of their address, more if large, and not if they are authenticated', async () => {
       api = await startSampleApi({
         extraRoutes: [route],
         settings: { ...settings, rates: { ip: 6, user: 0, key: 0 } },
@@ -119,7 +119,7 @@ describe('bodies', () => {
     });
   });
 
-  it('and everything else that is asked for count for the limit of the address; health by itself', async () => {
+  it('and all other requests count towards the limit of the address; health checks have their own', async () => {
     api = await startSampleApi({ settings: { ...settings, rates: { ip: 3, user: 0, key: 0 } } });
     const get = async (path: string) => (await send(api.url + path, 'GET')).status;
     expect([await get('/'), await get('/errors/name_taken'), await get('/nothing')]).to.deep.equal([200, 200, 404]);
@@ -129,7 +129,7 @@ describe('bodies', () => {
     expect(await get('/healthz')).to.equal(429);
   });
 
-  it('are answered so that no browser takes them for something else, all of them', async () => {
+  it('get responses that no browser takes for another type', async () => {
     api = await startSampleApi();
     for (const path of [
       '/',

@@ -5,8 +5,8 @@ import { parsedInPortions } from '../../api/http/input/bodyPortions.js';
 const LIMIT = 1_000_000;
 const parsed = (text: string, portion?: number) => parsedInPortions(Buffer.from(text), LIMIT, portion);
 
-describe('a body in portions', () => {
-  it('is the value that it is as a whole, in the same order of members, wherever it is cut', async () => {
+describe('a body parsed in portions', () => {
+  it('has the same value and member order as a whole, wherever it is split', async () => {
     const products = Array.from({ length: 500 }, (_, n) => ({ n, text: 'é😀,[{"'.repeat(20), more: [{ n }, []] }));
     for (const body of [{ products }, { first: 1, products, last: { text: ']}' } }]) {
       const text = JSON.stringify(body);
@@ -15,7 +15,7 @@ describe('a body in portions', () => {
     }
   });
 
-  it('leaves to others what is no batch, what may hide something, and what is too large to cut', async () => {
+  it('does not handle non-batches, possibly unsafe members, and bodies too large to split', async () => {
     const left = [
       '[[1,2,3]]',
       '{"a":[1,2],"b":[3]}',
@@ -33,7 +33,7 @@ describe('a body in portions', () => {
     expect(await parsedInPortions(Buffer.from('{"a":["\xff"]}', 'latin1'), LIMIT)).to.equal(undefined);
   });
 
-  it('never takes for JSON what is none, nor for another value what is some', async () => {
+  it('accepts no invalid JSON, and never changes a value', async () => {
     const noise = fc.constantFrom('[', ']', '{', '}', ',', '"', ' ', ':', '0', '\\', 'null', ',,', '],[', '"a":');
     const batch = fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 6 });
     let whole = 0;
@@ -58,7 +58,7 @@ describe('a body in portions', () => {
     expect(whole).to.be.greaterThan(300);
   });
 
-  it('lets others have their turn between portions', async () => {
+  it('yields between portions', async () => {
     const text = JSON.stringify({ products: Array.from({ length: 2500 }, (_, n) => ({ n, text: 'x'.repeat(370) })) });
     let turns = 0;
     let done = false;

@@ -16,33 +16,33 @@ const read = (text: string, values = 10_000): string => {
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const object = (members: number): string => `{${Array.from({ length: members }, (_, n) => `"${n}":[]`).join()}}`;
 
-describe('a look at a body', () => {
-  it('refuses what is nested deeper than 64 levels, where it is', () => {
+describe("the check of a body's shape", () => {
+  it('rejects nesting deeper than 64 levels, with the path', () => {
     expect(read(nested(64))).to.equal('fine');
     expect(read(nested(65))).to.equal('The body is nested deeper than 64 levels, at byte 64.');
     expect(read('[{"a":'.repeat(40))).to.include('64 levels');
     expect(read(`[${nested(63)},${nested(63)}]`), 'levels that are left again').to.equal('fine');
   });
 
-  it('refuses an object of more than 1,000 members, and no list for being longer', () => {
+  it('rejects an object of more than 1,000 members, but no list for its length', () => {
     expect(read(object(1000))).to.equal('fine');
     expect(read(object(1001))).to.include('1000 properties');
     expect(read(`[${object(700)},${object(700)}]`)).to.equal('fine');
     expect(read(`{"a":[${'0,'.repeat(5000)}0],"b":0}`)).to.equal('fine');
   });
 
-  it('refuses more values than it is told', () => {
+  it('rejects more values than the given limit', () => {
     expect(read(`[${'0,'.repeat(98)}0]`, 99)).to.equal('fine');
     expect(read(`[${'0,'.repeat(99)}0]`, 99)).to.include('99 values');
   });
 
-  it('sees no brackets and commas in text', () => {
+  it('ignores brackets and commas in text', () => {
     for (const text of ['[[[,,,{{{', '\\"[[[', '\\\\', '\\\\\\"[,', 'é😀[['])
       expect(read(`["${text.repeat(2000)}",1]`, 5), text).to.equal('fine');
     expect(read(`["\\\\",${nested(64)}]`), 'an escaped backslash ends no text').to.include('64 levels');
   });
 
-  it('counts as the parser does, for any value, and leaves the rest to it', () => {
+  it('counts like the parser for any value, and leaves invalid input to the parser', () => {
     const count = (value: unknown): number =>
       typeof value !== 'object' || value === null
         ? 0
@@ -65,10 +65,10 @@ describe('a look at a body', () => {
   });
 });
 
-describe('a value in pieces', () => {
+describe('a value split into pieces', () => {
   const again = async (value: unknown): Promise<unknown> => joined(cut(value));
 
-  it('is the same when it is put together, in the same order of members', async () => {
+  it('is the same when joined, with the same member order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         expect(JSON.stringify(await again(value))).to.equal(JSON.stringify(value));
@@ -80,7 +80,7 @@ describe('a value in pieces', () => {
     expect(JSON.stringify(await again(value))).to.equal(JSON.stringify(value));
   });
 
-  it('keeps nobody waiting for all of it', async () => {
+  it('yields while it is joined', async () => {
     const pieces = cut({ products: Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'x'.repeat(300) })) });
     expect(pieces.parts.length).to.be.greaterThan(100);
     let turns = 0;

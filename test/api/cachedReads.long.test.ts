@@ -97,7 +97,7 @@ interface Requested {
   readonly has?: string | undefined;
 }
 
-describe('reads that are kept', () => {
+describe('cached reads', () => {
   let stage: Stage;
   let server: ApiServer;
   let queries = 0;
@@ -181,7 +181,7 @@ describe('reads that are kept', () => {
   const idsIn = (body: { products: { externalId: string }[] }): string[] =>
     body.products.map(({ externalId }) => externalId).sort();
 
-  it('cost no query to who has the answer, until something of it changes', async () => {
+  it('cost no query for clients with the current ETag, until something changes', async () => {
     await put(ASHA, 'a');
     const first = await list(ASHA);
     expect(first.queries).to.be.greaterThan(0);
@@ -193,7 +193,7 @@ describe('reads that are kept', () => {
     expect(changed.etag).to.not.equal(first.etag);
   });
 
-  it('cost no query to others either, once asked for again', async () => {
+  it('cost no query for others either, from the second request on', async () => {
     await put(ASHA, 'a');
     const first = await list(ASHA);
     const second = await list(ASHA);
@@ -203,7 +203,7 @@ describe('reads that are kept', () => {
     expect(third.queries).to.equal(0);
   });
 
-  it('are the same whatever another store changes', async () => {
+  it('are unaffected by changes in another store', async () => {
     await put(ASHA, 'a');
     const { etag } = await list(ASHA);
     await put(BILE, 'b');
@@ -212,7 +212,7 @@ describe('reads that are kept', () => {
     expect([again.status, again.queries]).to.deep.equal([304, 0]);
   });
 
-  it('show each change once it was answered, to every client that polls, however many write', async () => {
+  it('show each change once acknowledged, to every polling client, however many write', async () => {
     const tags = new Map<string, string | undefined>();
     await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
@@ -228,7 +228,7 @@ describe('reads that are kept', () => {
     );
   });
 
-  it('wait in a store that has changed, where a query would, and in no other', async () => {
+  it('wait in a store with changes, as a query would, and in no other', async () => {
     await put(ASHA, 'a');
     await put(BILE, 'b');
     const asha = (await list(ASHA)).etag;
@@ -241,7 +241,7 @@ describe('reads that are kept', () => {
     expect((await late).body.products[0].priceCents).to.equal(12_00);
   });
 
-  it('are made anew when their projection is built anew', async () => {
+  it('are renewed when their projection is rebuilt', async () => {
     await put(ASHA, 'a');
     const first = await list(ASHA);
     await stage.projections.rebuild('products');
@@ -251,7 +251,7 @@ describe('reads that are kept', () => {
     expect([again.status, again.queries > 0]).to.deep.equal([304, true]);
   });
 
-  it('are apart for other words, and for who sees something else', async () => {
+  it('are separate for other parameters, and for callers with other permissions', async () => {
     await put(ASHA, 'a');
     await put(ASHA, 'b');
     await put(BILE, 'c');
@@ -274,7 +274,7 @@ describe('reads that are kept', () => {
     }
   });
 
-  it('are no way around the checks of access', async () => {
+  it('do not bypass access checks', async () => {
     await put(ASHA, 'a');
     const { etag } = await list(ASHA);
     await list(ASHA);
@@ -286,7 +286,7 @@ describe('reads that are kept', () => {
     }
   });
 
-  it('are made anew when who asks has come to see something else, at once', async () => {
+  it("are renewed at once when the caller's permissions change", async () => {
     const teams = () => call('GET', ASHA, '/shown/teams', { key: HODAN });
     for (const _ of [1, 2, 3]) expect((await teams()).body.teams).to.deep.equal(['door']);
     members['m-hodan'] = { teamIds: ['door', 'kitchen'] };
@@ -299,7 +299,7 @@ describe('reads that are kept', () => {
     expect((await existing()).body).to.deep.equal({ status: 'active', most: 5 });
   });
 
-  it('are never kept when they are made of more than views: the clock, say, or the key that asks', async () => {
+  it('are never cached if they depend on more than views, such as the clock or the key', async () => {
     for (const _ of [1, 2, 3]) {
       await clock.advance(1_000);
       expect((await call('GET', ASHA, '/shown/clock')).body.now).to.equal(clock.now());
@@ -311,7 +311,7 @@ describe('reads that are kept', () => {
     }
   });
 
-  it('are refused for words that are not valid, however often they are sent', async () => {
+  it('are rejected for invalid parameters, however often they are sent', async () => {
     for (const _ of [1, 2, 3]) {
       expect((await list(ASHA, { has: '*' }, '?limit=0')).status).to.equal(422);
       expect((await call('GET', ASHA, '/shown/echo/12345678901')).status).to.equal(422);

@@ -21,7 +21,7 @@ describe('a read', () => {
     });
   const tagOf = ({ headers }: Sent): string => headers.get('etag')!;
 
-  it('has a strong ETag, and is kept by nobody without asking again', async () => {
+  it('has a strong ETag, and may be cached only with revalidation', async () => {
     const sent = await request(note(MILK));
     expect([sent.status, sent.body.id]).to.deep.equal([200, MILK]);
     expect(tagOf(sent)).to.match(/^"[\w-]{22}"$/);
@@ -30,7 +30,7 @@ describe('a read', () => {
     expect(sent.headers.get('vary')).to.equal('Authorization, Origin');
   });
 
-  it('is 304 without a body to who has it, with the header fields that it would have', async () => {
+  it('answers 304 without a body to clients with the current ETag, with the usual header fields', async () => {
     const sent = await request(note(MILK));
     const again = await request(note(MILK), tagOf(sent));
     expect([again.status, again.text]).to.deep.equal([304, '']);
@@ -40,7 +40,7 @@ describe('a read', () => {
     for (const name of ['content-length', 'content-type']) expect(again.headers.get(name), name).to.equal(null);
   });
 
-  it('is compared weakly, with each ETag that the client names', async () => {
+  it('compares ETags weakly, with each that the client lists', async () => {
     const tag = tagOf(await request(note(MILK)));
     for (const has of [`W/${tag}`, `"other", ${tag}`, `"other",W/${tag} , "third"`, '*'])
       expect((await request(note(MILK), has)).status, has).to.equal(304);
@@ -48,14 +48,14 @@ describe('a read', () => {
       expect((await request(note(MILK), has)).status, has).to.equal(200);
   });
 
-  it('has another ETag when its bytes are others', async () => {
+  it('has another ETag when its bytes differ', async () => {
     const milk = tagOf(await request(note(MILK)));
     const tea = await request(note(TEA), milk);
     expect([tea.status, tea.body.id]).to.deep.equal([200, TEA]);
     expect(tagOf(tea)).to.not.equal(milk);
   });
 
-  it('is refused as ever, whatever the client has', async () => {
+  it('returns the usual errors, whatever the client has', async () => {
     const tag = tagOf(await request(note(MILK)));
     const has = { 'if-none-match': `*, ${tag}` };
     const refused = [
@@ -70,7 +70,7 @@ describe('a read', () => {
     }
   });
 
-  it('by HEAD is the same without its bytes', async () => {
+  it('by HEAD is the same without the body', async () => {
     const sent = await request(note(MILK));
     const head = await request(note(MILK), undefined, 'HEAD');
     expect([head.status, head.text, tagOf(head)]).to.deep.equal([200, '', tagOf(sent)]);
@@ -78,14 +78,14 @@ describe('a read', () => {
     expect((await request(note(MILK), tagOf(sent), 'HEAD')).status).to.equal(304);
   });
 
-  it('may be asked by a page of another origin, which sees the ETag', async () => {
+  it('may be sent by a page of another origin, which sees the ETag', async () => {
     const tag = tagOf(await request(note(MILK)));
     const { status, headers } = await request(note(MILK), tag, 'GET', { origin: 'https://shop.example.com' });
     expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([304, '*']);
     expect(headers.get('access-control-expose-headers')).to.include('ETag');
   });
 
-  it('alone is conditional: what changes something is done, and has no ETag', async () => {
+  it('is the only conditional operation: changes are performed and have no ETag', async () => {
     const made = await send(`${api.url}/api/v1/workspaces/${ALPHA}/notes`, 'POST', {
       key: keys.alpha,
       body: { title: 'Milk' },

@@ -20,7 +20,7 @@ describe('the OpenAPI document and the specification', () => {
   );
   const byRoute = new Map(entries);
 
-  it('have the same operations; any other says why it is there', () => {
+  it('have the same operations; any additional one gives its reason', () => {
     const names = specified.map(({ id, route }) => `${id} ${fullPath(route)}`);
     expect(entries.map(([route, { operationId }]) => `${operationId} ${route}`)).to.include.members(names);
     const others = entries.filter(([route, { operationId }]) => !names.includes(`${operationId} ${route}`));

@@ -83,16 +83,16 @@ describe('the limits of the specification', () => {
 
   for (const limited of limits) {
     describe(limited.operation, () => {
-      it('takes a body with every property', () => accepted(limited, limited.body, 'whole'));
+      it('accepts a body with every property', () => accepted(limited, limited.body, 'whole'));
 
-      it('takes a body with only what is required, and needs each of that', async () => {
+      it('accepts a body with only the required properties, and requires each of them', async () => {
         const required = limited.required.filter((at) => !/[.[]/.test(at));
         const least = { ...Object.fromEntries(required.map((at) => [at, limited.body[at]])), ...limited.least };
         await accepted(limited, least, 'least');
         for (const at of limited.required) await refused(limited, withValue(limited.body, at, undefined), at, at);
       });
 
-      it('knows no other properties, at any depth', async () => {
+      it('accepts no other properties, at any depth', async () => {
         for (const at of limited.objects) {
           const place = at === '' ? 'surprise' : `${at}.surprise`;
           await refused(limited, withValue(limited.body, place, 'x'), place, place);
@@ -100,7 +100,7 @@ describe('the limits of the specification', () => {
       });
 
       for (const limit of limited.limits)
-        it(`holds ${limit.at} to its limits`, async () => {
+        it(`enforces the limits of ${limit.at}`, async () => {
           for (const value of limit.accepts)
             await accepted(limited, bodyWith(limited.body, limit, value), shown(value));
           for (const value of limit.refuses)
@@ -110,7 +110,7 @@ describe('the limits of the specification', () => {
   }
 
   for (const [id, parameters] of Object.entries(queryLimits))
-    it(`hold for the query of ${id}`, async () => {
+    it(`enforce the limits of the query of ${id}`, async () => {
       const operation = operationNamed(operations, id);
       const params = await madeParams(stage, operation);
       for (const { at, accepts, refuses } of parameters) {
@@ -126,7 +126,7 @@ describe('the limits of the specification', () => {
       }
     });
 
-  it('let orders be listed by any statuses, separated by commas', async () => {
+  it('allow listing orders by several statuses, separated by commas', async () => {
     const list = operationNamed(operations, 'listOrders');
     const cancel = operationNamed(operations, 'cancelOrder');
     await stage.call(cancel, { params: { orderId: await stage.order() } });
@@ -141,7 +141,7 @@ describe('the limits of the specification', () => {
     expect(locations(wrong)).to.deep.equal(['query.status[1]']);
   });
 
-  it('are followed by the defaults of what is left out', async () => {
+  it('include the defaults of omitted fields', async () => {
     const [upsert, list] = ['upsertProduct', 'listProducts'].map((id) => operationNamed(operations, id));
     await stage.call(upsert!, { params: { externalId: 'least' }, body: product({ name: '!' }) }, stage.sibling);
     const { products } = (await stage.call(list!, {}, stage.sibling)).body;
@@ -157,7 +157,7 @@ describe('the limits of the specification', () => {
       expect(products[0]).to.not.have.property(absent);
   });
 
-  it('let a page have 50 rows unless asked', async () => {
+  it('give a page 50 rows by default', async () => {
     const products = Array.from({ length: 51 }, (_, n) => ({ ...product(), externalId: `page-${n}` }));
     await stage.call(operationNamed(operations, 'upsertProducts'), { body: { products } }, stage.rival.store);
     const { body } = await stage.call(operationNamed(operations, 'listProducts'), {}, stage.rival.store);

@@ -71,7 +71,7 @@ describe('every operation', () => {
 
   for (const operation of keyed) {
     describe(operation.id, () => {
-      it('needs a credential', async () => {
+      it('requires a credential', async () => {
         const answer = await stage.call(operation, { ...requested(operation), key: null });
         isProblem(answer, 401, 'unauthenticated');
         expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="suuq"');
@@ -110,7 +110,7 @@ describe('every operation', () => {
       });
 
       if (pathNames(operation).length > 0)
-        it('finds no thing of another', async () => {
+        it("answers 404 for another owner's resource", async () => {
           const { main, sibling, rival } = stage;
           for (const store of isPartners(operation) ? [rival.store] : [sibling, rival.store]) {
             const theirs = await madeParams(stage, operation, store);
@@ -124,14 +124,14 @@ describe('every operation', () => {
           }
         });
 
-      it('needs its scope', async () => {
+      it('requires its scope', async () => {
         const key = await stage.keyFor(operation, stage.main, scopesWithout(operation, operation.scope));
         const answer = await stage.call(operation, { ...requested(operation), key });
         isProblem(answer, 403, 'permission_denied');
         expect(answer.body.detail).to.include(operation.scope);
       });
 
-      it('needs its feature in the plan', async () => {
+      it('requires its feature in the plan', async () => {
         const { feature } = operation;
         const slug = `no-${feature.replaceAll('.', '-')}`;
         if (!lacking.has(feature)) lacking.set(feature, stage.addPartner(slug, featuresWithout(feature)));
@@ -144,14 +144,14 @@ describe('every operation', () => {
       });
 
       if (isPartners(operation))
-        it('only reads for a suspended partner', async () => {
+        it('is read-only for a suspended partner', async () => {
           const answer = await stage.call(operation, { ...requested(operation), key: paused.key });
           // Keys of a suspended partner keep only their view scopes.
           if (operation.scope.endsWith(':view')) expect(answer.status).to.be.oneOf([200, 404]);
           else isProblem(answer, 403, 'permission_denied');
         });
       else
-        it('only reads in a closed store', async () => {
+        it('is read-only in a closed store', async () => {
           for (const [place, key] of closed.credentials.entries()) {
             const params = closed.params(operation, place);
             const request = async (body: Body) => await stage.call(operation, { params, body, key }, closed.store);
@@ -167,7 +167,7 @@ describe('every operation', () => {
         });
 
       if (operation.body !== undefined) {
-        it('takes its body as JSON without unknown properties', async () => {
+        it('accepts a JSON body without unknown properties', async () => {
           const { params, body } = requested(operation);
           const wrong = await stage.call(operation, { params, body: { ...body, surprise: 1 } });
           isProblem(wrong, 422, 'validation_failed');
@@ -188,7 +188,7 @@ describe('every operation', () => {
       }
 
       if (isList(operation))
-        it('gives its list in pages', async () => {
+        it('returns its list in pages', async () => {
           const began = new Date().toISOString();
           const params = await madeParams(stage, operation);
           await twoRows(stage, operation, params);
@@ -214,7 +214,7 @@ describe('every operation', () => {
             isProblem(await stage.call(operation, { params, query: { cursor } }), 422, 'invalid_cursor', cursor);
         });
 
-      it('answers as it declares, each of its statuses', async () => {
+      it('answers as declared, with each of its statuses', async () => {
         const key = await stage.keyFor(operation, stage.main, [operation.scope]);
         const fresh = newParams(operation);
         const made = pathNames(operation).length === 0 ? fresh : await madeParams(stage, operation);
@@ -232,7 +232,7 @@ describe('every operation', () => {
     });
   }
 
-  it('shows a store nothing of another', async () => {
+  it('shows a store nothing of another store', async () => {
     const { main, rival, sibling } = stage;
     const secret = { externalId: 'only-theirs', name: 'Only theirs' };
     for (const store of [sibling, rival.store]) {
@@ -251,7 +251,7 @@ describe('every operation', () => {
     }
   });
 
-  it('is served in the document, and no other', () => {
+  it('is served as documented, and no other', () => {
     const declared = openApiDocument(operations, stage.baseUrl, EVENT_SCHEMAS);
     expect(stage.document).to.deep.equal(JSON.parse(JSON.stringify(declared)));
   });

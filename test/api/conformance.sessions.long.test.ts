@@ -48,7 +48,7 @@ describe('sessions and every operation', () => {
   });
   after(() => stage.close());
 
-  it('are as the document says', async () => {
+  it('work as documented', async () => {
     const create = named('createSDKSession');
     const started = await stage.call(create, { key: null, body: { ...bodyFor('agent'), embedOrigin: undefined } });
     const key = started.body.token;
@@ -59,7 +59,7 @@ describe('sessions and every operation', () => {
     isProblem(await stage.call(create, { key: null, body: bodyFor('agent', 'x') }), 401, 'user_token_invalid');
   });
 
-  it('hold what begins them to its limits', async () => {
+  it('check the limits of the operations that create them', async () => {
     const create = named('createSDKSession');
     const good = bodyFor('agent');
     const wrong: readonly [string, Body][] = [
@@ -83,7 +83,7 @@ describe('sessions and every operation', () => {
     isProblem(await stage.call(create, { key: null }), 422, 'validation_failed');
   });
 
-  it('need the feature of the plan', async () => {
+  it("require the plan's feature", async () => {
     const { id, store } = await stage.addPartner('no-core', ['commerce.orders']);
     const owner = { partner: id, mode: 'live' };
     const { key } = await stage.operator('keys.create', { ...owner, kind: 'publishable' });
@@ -102,7 +102,7 @@ describe('sessions and every operation', () => {
           isProblem(await stage.call(operation, { ...requested(), key }), 403, 'permission_denied');
       });
     else
-      it(`reach ${operation.id} in their store only, as far as the role goes`, async () => {
+      it(`reach ${operation.id} in their store only, within their role`, async () => {
         for (const [role, key] of Object.entries(tokens)) {
           for (const store of [stage.sibling, stage.rival.store])
             isProblem(await stage.call(operation, { ...requested(), key }, store), 404, 'not_found', role);
@@ -114,7 +114,7 @@ describe('sessions and every operation', () => {
       });
   }
 
-  it('let any page of a browser ask', async () => {
+  it('allow requests from any page in a browser', async () => {
     const url = `${stage.baseUrl}${routeOf(named('refreshSDKSession')).path}`;
     const origin = 'https://shop.example';
     const request = {

@@ -32,8 +32,8 @@ describe('connections', () => {
     await api.close();
   });
 
-  describe('beyond the most', () => {
-    it('from one address are told 503 and end; others are served, and so is this one when it has closed some', async () => {
+  describe('beyond the limit', () => {
+    it('from one address get 503 and are closed; others are served, and so is it after closing some', async () => {
       api = await startSampleApi({ settings: { ...settings, connections: { all: 100, byAddress: 3 } } });
       const current = [dial(REQUEST), dial(REQUEST), dial(REQUEST)];
       for (const client of current) await answered(client, 200);
@@ -51,12 +51,12 @@ describe('connections', () => {
       current[0]!.socket.destroy();
       await until('a place is free', async () => {
         const next = dial(REQUEST);
-        await until('it is answered or refused', () => next.text().includes('\r\n\r\n') || next.isEnded());
+        await until('it is answered or rejected', () => next.text().includes('\r\n\r\n') || next.isEnded());
         return next.text().startsWith('HTTP/1.1 200');
       });
     });
 
-    it('of all addresses end too', async () => {
+    it('from all addresses are closed too', async () => {
       api = await startSampleApi({ settings: { ...settings, connections: { all: 2, byAddress: 2 } } });
       await answered(dial(REQUEST), 200);
       await answered(dial(REQUEST, '127.0.0.2'), 200);
@@ -65,7 +65,7 @@ describe('connections', () => {
       expect(refused.text()).to.match(/^HTTP\/1\.1 503 /);
     });
 
-    it('are not counted by address where all come from a trusted proxy', async () => {
+    it('are not counted by address if all come from a trusted proxy', async () => {
       api = await startSampleApi({
         settings: { ...settings, trustProxy: 1, connections: { all: 100, byAddress: 1 } },
       });
@@ -75,7 +75,7 @@ describe('connections', () => {
   });
 
   describe('that read nothing', () => {
-    it('end when they have taken nothing for a while', async () => {
+    it('are closed after a while', async () => {
       api = await startSampleApi();
       const server = createServer((_, response) => response.end(Buffer.alloc(64 * 1024 * 1024)));
       limitConnections(server, { all: 0, byAddress: 0, refusal: () => '', unreadMs: 200 });
@@ -84,12 +84,12 @@ describe('connections', () => {
       const client = dial('GET / HTTP/1.1\r\nHost: x\r\n\r\n', undefined, `http://127.0.0.1:${port}`);
       client.socket.pause();
       const [socket] = (await accepted) as [Socket];
-      await until('it has ended', () => socket.destroyed);
+      await until('it is closed', () => socket.destroyed);
       await close(server, 0);
     });
   });
 
-  it('whose request goes on after its answer hold up no stop', async () => {
+  it('whose request continues after the response do not delay the stop', async () => {
     const stopped = await startSampleApi();
     const fields = `Host: x\r\nAuthorization: Bearer ${keys.alpha}\r\nContent-Type: application/json\r\n`;
     const path = `/api/v1/workspaces/${ALPHA}/notes`;
@@ -101,7 +101,7 @@ describe('connections', () => {
     api = await startSampleApi();
   });
 
-  it('that say nonsense while they are answered are not told so in the middle of the answer', async () => {
+  it('that send invalid data during a response get no error in the middle of it', async () => {
     api = await startSampleApi();
     const client = dial('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n');
     await client.ended;
@@ -112,11 +112,11 @@ describe('connections', () => {
     expect(Buffer.byteLength(body)).to.be.at.most(length);
   });
 
-  describe('that drip', () => {
+  describe('that send slowly', () => {
     let sandbox: SandboxStage;
     afterEach(() => sandbox.close());
 
-    it('end within seconds: header fields without an end, nothing at all, and a body that stops; the sandbox’s too', async () => {
+    it('are closed within seconds: endless header fields, nothing at all, or a stalled body; also in the sandbox', async () => {
       api = await startSampleApi();
       sandbox = await sandboxStage();
       const notes = `/api/v1/workspaces/${ALPHA}/notes`;
@@ -133,7 +133,7 @@ describe('connections', () => {
       }, 500);
       try {
         await until(
-          'all have ended',
+          'all are closed',
           () => [...dripping, silent, stopped].every(({ socket }) => socket.destroyed),
           20_000,
         );

@@ -98,7 +98,7 @@ describe('the cursors of', () => {
   after(() => stage.close());
 
   for (const list of lists) {
-    it(`${list.id} are refused as invalid_cursor where they were changed or made up`, async () => {
+    it(`${list.id} are rejected as invalid_cursor if changed or made up`, async () => {
       const { params, next } = found.get(list)!;
       await fc.assert(
         fc.asyncProperty(fc.oneof(changed(next), forged(list, next)), async (cursor) => {
@@ -108,7 +108,7 @@ describe('the cursors of', () => {
       );
     });
 
-    it(`${list.id} go on in no other list, and in no other tenant's`, async () => {
+    it(`${list.id} are valid in no other list, and in no other tenant's`, async () => {
       const { params, next: cursor } = found.get(list)!;
       const { main, rival, sibling } = stage;
       const elsewhere: readonly Store[] = isPartners(list) ? [rival.store] : [sibling, rival.store];
@@ -129,7 +129,7 @@ describe('the cursors of', () => {
     });
   }
 
-  it('all lists go on after a restart', async () => {
+  it('all lists stay valid after a restart', async () => {
     const { main, folder } = stage;
     await stage.stop();
     const service = await startService(readSettings({ PORT: '0', SUUQ_DATA: folder }), createLog('silent'));

@@ -23,7 +23,7 @@ describe('a cursor', () => {
     }
   };
 
-  it('is taken by another instance with the same key, and by those that have it beside a newer one', () => {
+  it('is accepted by another instance with the same key, also next to a newer key', () => {
     expect(taken(instance(OLD))).to.deep.equal(PLACE);
     expect(taken(instance(NEW, OLD))).to.deep.equal(PLACE);
     expect(taken(instance(OLD, NEW), SCOPE, encodeCursor(instance(NEW, OLD), SCOPE, PLACE))).to.deep.equal(PLACE);
@@ -31,7 +31,7 @@ describe('a cursor', () => {
     expect(taken(createAuthenticator([OLD], 'another purpose'))).to.equal('invalid_cursor');
   });
 
-  it('is one of its operation, owner, path and order alone', () => {
+  it('is valid only for its operation, owner, path and order', () => {
     const others: Partial<CursorScope>[] = [
       { operation: 'listOrders' },
       { owner: '00000000-0000-4000-8000-0000000000a2' },
@@ -45,7 +45,7 @@ describe('a cursor', () => {
       expect(taken(instance(OLD), { ...SCOPE, ...other }), JSON.stringify(other)).to.equal('invalid_cursor');
   });
 
-  it('holds the longest names within what a query parameter takes', () => {
+  it('fits the longest names into the length limit of a query parameter', () => {
     const longest = encodeCursor(instance(OLD), SCOPE, ['𐐨'.repeat(200), `${SCOPE.owner}/${'x'.repeat(100)}`]);
     expect(longest.length).to.be.at.most(2_048);
   });

@@ -124,7 +124,7 @@ const changing = operations.filter(
     one.body !== undefined && one.credential === undefined && ['PUT', 'PATCH', 'POST'].includes(routeOf(one).method),
 );
 
-describe('values at the edges of fields', function () {
+describe('values at the limits of fields', function () {
   this.timeout(180_000);
   let stage: ConformanceStage;
   let tried = 0;
@@ -189,7 +189,7 @@ describe('values at the edges of fields', function () {
   }
 
   for (const operation of changing)
-    it(`of ${operation.id} come back as they are accepted again`, async () => {
+    it(`of ${operation.id} are returned in a form that is accepted again`, async () => {
       const schemas = stage.document.components.schemas as Readonly<Record<string, Schema>>;
       const params = await madeParams(stage, operation, stage.main.store);
       for (const [path, schema] of fieldsOf(schemaOf(operation), schemas))
@@ -242,7 +242,7 @@ describe('values at the edges of fields', function () {
     return { key: null, body: { ...body, userToken: userToken(stage, claims) } };
   };
   for (const [id, place, values, requested, back] of elsewhere)
-    it(`of ${id} come back as they are accepted again, in ${place}`, async () => {
+    it(`of ${id} are returned in a form that is accepted again, in ${place}`, async () => {
       for (const value of values) {
         const answer = await stage.call(named(id), requested(value as never));
         tried += 1;
@@ -356,7 +356,7 @@ describe('values at the edges of fields', function () {
     ],
   ];
   for (const [id, body, places] of wrong)
-    it(`of ${id} have all their problems told at once: ${places.slice(0, 5).join(', ')}`, async () => {
+    it(`of ${id} have all their problems reported at once: ${places.slice(0, 5).join(', ')}`, async () => {
       const operation = named(id);
       const params = await madeParams(stage, operation, stage.main.store);
       const answer = await stage.call(operation, { params, body });
@@ -364,7 +364,7 @@ describe('values at the edges of fields', function () {
       expect(found, answer.text).to.have.members(places.map((place) => `body.${place}`));
     });
 
-  it('are stored as their events’ schemas say', async () => {
+  it('are stored according to the schemas of their events', async () => {
     expect([tried > 300, accepted > 50], `${accepted} of ${tried}`).to.deep.equal([true, true]);
     const settings = readDataSettings({ SUUQ_DATA: stage.folder });
     const signal = new AbortController().signal;

@@ -41,8 +41,8 @@ describe('HTTP', () => {
   });
   after(() => api.close());
 
-  describe('answers', () => {
-    it('carry the version, the request id and their length', async () => {
+  describe('responses', () => {
+    it('have the version, the request id and their length', async () => {
       const sent = await get(path(`/notes/${NOTE}`));
       expect(sent.body).to.deep.equal({ id: NOTE, title: 'Milk' });
       expect(sent.headers.get('api-version')).to.equal('v1');
@@ -51,7 +51,7 @@ describe('HTTP', () => {
       expect(sent.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
     });
 
-    it('echo a sane request id and replace another', async () => {
+    it('echo a valid request id and replace an invalid one', async () => {
       const sane = await call('GET', path('/notes'), { headers: { 'x-request-id': 'my.req-1_A' } });
       expect(sane.headers.get('x-request-id')).to.equal('my.req-1_A');
       for (const odd of ['has space', 'x'.repeat(129), 'semi;colon']) {
@@ -60,14 +60,14 @@ describe('HTTP', () => {
       }
     });
 
-    it('to HEAD are those to GET without the body; OPTIONS tells the methods', async () => {
+    it('to HEAD equal those to GET without the body; OPTIONS lists the methods', async () => {
       const head = await call('HEAD', path(`/notes/${NOTE}`), { key: keys.alpha });
       expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([200, '', '60']);
       const options = await call('OPTIONS', path('/notes'));
       expect([options.status, options.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS, POST']);
     });
 
-    it('of a deprecated operation say since when and until when', async () => {
+    it('of a deprecated operation contain both dates', async () => {
       const sent = await call('POST', path('/secrets'), { key: keys.alpha });
       expect(sent.headers.get('deprecation')).to.equal('@1767225600');
       expect(sent.headers.get('sunset')).to.equal('Tue, 01 Sep 2026 00:00:00 GMT');
@@ -75,19 +75,19 @@ describe('HTTP', () => {
   });
 
   describe('routes', () => {
-    it('that do not exist are not found, also without a credential', async () => {
+    it('that do not exist answer 404, also without a credential', async () => {
       isProblem(await call('GET', '/api/v1/nothing'), 404, 'not_found');
       isProblem(await call('GET', '/api/v1/nothing', { key: keys.alpha }), 404, 'not_found');
       expect((await call('GET', '/elsewhere', { headers: { accept: 'text/html' } })).text).to.include('<h1>');
     });
 
-    it('without the method name those that they have', async () => {
+    it('list their methods for an unknown one', async () => {
       const sent = await call('DELETE', path('/notes'));
       isProblem(sent, 405, 'method_not_allowed');
       expect(sent.headers.get('allow')).to.equal('GET, HEAD, OPTIONS, POST');
     });
 
-    it('refuse a path that is no UTF-8, and NUL in a parameter', async () => {
+    it('reject a path that is not UTF-8, and NUL in a parameter', async () => {
       for (const bad of ['%ED%A0%80', '%FF', '%']) {
         const sent = await call('PUT', path(`/notes/${bad}`), { key: keys.alpha, body: { title: 'a' } });
         isProblem(sent, 422, 'validation_failed');
@@ -97,7 +97,7 @@ describe('HTTP', () => {
       expect(nul.body.errors[0].location).to.equal('path.noteId');
     });
 
-    it('answer what is no HTTP with a problem, and end the connection', async () => {
+    it('answer invalid HTTP with a problem, and close the connection', async () => {
       expect(await raw(api.url, 'nonsense\r\n\r\n')).to.match(
         /^HTTP\/1\.1 400 .*application\/problem\+json.*"code":"malformed_body"/s,
       );
@@ -105,7 +105,7 @@ describe('HTTP', () => {
   });
 
   describe('access', () => {
-    it('needs a secret key', async () => {
+    it('requires a secret key', async () => {
       const bad = [undefined, 'sk_test_unknown', 'pk_test_alpha', 'ppk_live_x', 'alpha', 'toString', 'sk_test_'];
       for (const key of bad) {
         const sent = await call('GET', path('/notes'), key === undefined ? {} : { key });
@@ -119,7 +119,7 @@ describe('HTTP', () => {
       );
     });
 
-    it("reaches a key's own workspace, and a partner's stores, and answers 404 for all others", async () => {
+    it("covers a key's own workspace, and a partner's stores, and answers 404 for all others", async () => {
       const foreign = [
         [BETA, keys.alpha],
         [BETA, keys.partner],
@@ -138,7 +138,7 @@ describe('HTTP', () => {
       expect((await get(path(`/notes/${NOTE}`, ALPHA.toUpperCase()))).status).to.equal(200);
     });
 
-    it('needs a partner key for the Partner API', async () => {
+    it('requires a partner key for the Partner API', async () => {
       isProblem(await get('/api/v1/partner'), 403, 'permission_denied');
       expect((await get('/api/v1/partner', keys.partner)).status).to.equal(200);
       const suspended = await call('PATCH', '/api/v1/partner/profile', { key: keys.suspendedPartner });
@@ -146,19 +146,19 @@ describe('HTTP', () => {
       expect((await get('/api/v1/partner', keys.suspendedPartner)).status).to.equal(200);
     });
 
-    it('needs the scope, and names it', async () => {
+    it('requires the scope, and names it', async () => {
       const sent = await call('POST', path('/notes'), { key: keys.alphaReadOnly, body: { title: 'a' } });
       isProblem(sent, 403, 'permission_denied');
       expect(sent.body.detail).to.include('notes:manage');
     });
 
-    it("needs the plan's feature", async () => {
+    it("requires the plan's feature", async () => {
       const sent = await get(path(`/notes/${NOTE}`, NO_FEATURES), keys.noFeatures);
       isProblem(sent, 403, 'feature_not_available');
       expect(sent.body.detail).to.include('notes');
     });
 
-    it('only reads in a closed store, unless the operation works there', async () => {
+    it('is read-only in a closed store, unless the operation works there', async () => {
       const write = await call('POST', path('/notes', CLOSED), { key: keys.closed, body: { title: 'a' } });
       isProblem(write, 403, 'store_closed');
       expect((await get(path(`/notes/${NOTE}`, CLOSED), keys.closed)).status).to.equal(200);
@@ -181,14 +181,14 @@ describe('HTTP', () => {
       api.progress.waits = [];
     });
 
-    it('are told of, with how far they are, by whatever reads them', async () => {
+    it('are reported with their progress by every read', async () => {
       const sent = await get(path('/notes'));
       isProblem(sent, 503, 'unavailable');
       expect(sent.body.detail).to.include('being built from the event log (45 % done)').and.not.include('outcome');
       expect(sent.headers.get('retry-after')).to.equal('5');
     });
 
-    it('are told of by a command, with its change stored', async () => {
+    it('are reported by a command whose change is stored', async () => {
       api.progress.late = true;
       const sent = await call('PUT', path('/notes/n1'), { key: keys.alpha, body: { title: 'Milk' } });
       isProblem(sent, 503, 'unavailable');
@@ -215,7 +215,7 @@ describe('HTTP', () => {
       expect(event!.meta.correlationId).to.equal(sent.headers.get('x-request-id'));
     });
 
-    it('a view that is late is told, with the change stored', async () => {
+    it('a late view is reported when the change is stored', async () => {
       api.progress.late = true;
       const before = (await api.services.eventStore.readStream('note-n1')).length;
       const sent = await put();
@@ -225,7 +225,7 @@ describe('HTTP', () => {
       expect((await api.services.eventStore.readStream('note-n1')).length).to.equal(before + 1);
     });
 
-    it('pages go on where they ended, and refuse cursors that are not theirs', async () => {
+    it('pages continue where the previous one ended, and reject other cursors', async () => {
       const put = ['Apples', 'Bread', 'Cheese', 'Dates', 'Eggs'].map((title, index) => ({
         id: `n${index}`,
         keys: { title },
@@ -247,7 +247,7 @@ describe('HTTP', () => {
     });
   });
 
-  it('errors that nobody planned for are answered without a word of theirs, and logged with the request id', async () => {
+  it('unexpected errors are answered without their message, and logged with the request id', async () => {
     api.stage.fault = new Error('password of sk_live_verysecretkey99 is wrong');
     const sent = await call('POST', path('/notes'), { key: keys.alpha, body: { title: 'a' } });
     api.stage.fault = undefined;

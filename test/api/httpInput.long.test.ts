@@ -8,7 +8,7 @@ const notes = `/api/v1/workspaces/${ALPHA}/notes`;
 const NOTE = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
 const MEGABYTE = 1024 * 1024;
 
-describe('input of requests', () => {
+describe('request input', () => {
   let api: SampleApi;
   const post = (body: unknown, headers: Record<string, string> = {}, key = keys.alpha): Promise<Sent> =>
     send(api.url + notes, 'POST', { key, body, headers });
@@ -38,13 +38,13 @@ describe('input of requests', () => {
     });
 
   describe('bodies', () => {
-    it('that are no JSON or no UTF-8 are malformed', async () => {
+    it('that are not JSON or not UTF-8 are malformed', async () => {
       for (const bad of ['{', '{"title":}', "{'title':'a'}", '{"title":"a"}x', '\u0000', '{"title":"a\u0000"}', 'NaN'])
         expect(outcome(await post(bad)), bad).to.deep.equal([400, 'malformed_body']);
       expect(outcome(await post(Buffer.from([0x22, 0xff, 0x22])))).to.deep.equal([400, 'malformed_body']);
     });
 
-    it('must be JSON by their content type, without a coding', async () => {
+    it('must have the JSON content type, without a coding', async () => {
       for (const type of [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -64,14 +64,14 @@ describe('input of requests', () => {
         expect((await post('{"title":"a"}', { 'content-type': type })).status, type).to.equal(201);
     });
 
-    it('are at most 1 MiB where the operation declares no more, whether or not their length is told', async () => {
+    it('are at most 1 MiB unless the operation declares more, with or without Content-Length', async () => {
       expect(outcome(await post(`{"title":"${'a'.repeat(MEGABYTE)}"}`))).to.deep.equal([413, 'payload_too_large']);
       expect(await chunked(2 * MEGABYTE)).to.equal(413);
       expect(outcome(await post(`${' '.repeat(MEGABYTE - 13)}{"title":"a"}`))).to.deep.equal([201, undefined]);
       expect((await post({ title: 'still served' })).status).to.equal(201);
     });
 
-    it('are required where the operation declares one, and optional where it says so', async () => {
+    it('are required if the operation declares one, and optional if it says so', async () => {
       const empty = await send(api.url + notes, 'POST', { key: keys.alpha });
       expect(outcome(empty)).to.deep.equal([422, 'validation_failed']);
       expect(empty.body.errors).to.deep.equal([{ message: 'is required', location: 'body' }]);
@@ -81,7 +81,7 @@ describe('input of requests', () => {
       expect((await send(cancel, 'POST', { key: keys.alpha, body: { reason: 'too long' } })).status).to.equal(422);
     });
 
-    it('are ignored where the operation has none', async () => {
+    it('are ignored if the operation has none', async () => {
       const where = `${api.url}/api/v1/workspaces/${ALPHA}/secrets`;
       const sent = await send(where, 'POST', { key: keys.alpha, body: '{broken', headers: { 'content-type': 'a/b' } });
       expect(sent.status).to.equal(201);
@@ -92,7 +92,7 @@ describe('input of requests', () => {
       expect(api.stage.bodies.at(-1)).to.deep.equal({ title: 'Milk', kind: 'plain' });
     });
 
-    it('are told all their problems at once, each at its place', async () => {
+    it('have all problems reported at once, each with its path', async () => {
       const sent = await post({
         title: '',
         kind: 'other',
@@ -129,7 +129,7 @@ describe('input of requests', () => {
       expect(sent.text).not.to.include('never_told_back');
     });
 
-    it('of a wrong type, and missing properties, are named', async () => {
+    it('report wrong types and missing properties by name', async () => {
       for (const [body, location] of [
         [{}, 'body.title'],
         [[], 'body'],
@@ -154,7 +154,7 @@ describe('input of requests', () => {
       expect((await post({ title: '😀'.repeat(20), lines: null })).status).to.equal(201);
     });
 
-    it('with lone surrogates or NUL, in values or names, are refused at their place', async () => {
+    it('with lone surrogates or NUL, in values or names, are rejected with the path', async () => {
       for (const [body, location] of [
         ['{"title":"a\\u0000"}', 'body.title'],
         ['{"title":"a\\ud800"}', 'body.title'],
@@ -168,7 +168,7 @@ describe('input of requests', () => {
       expect((await post('{"title":"\\ud83d\\ude00"}')).status).to.equal(201);
     });
 
-    it('cannot reach prototypes', async () => {
+    it('cannot change prototypes', async () => {
       for (const body of [
         '{"title":"a","__proto__":{"admin":true}}',
         '{"title":"a","\\u005f_proto__":{"admin":true}}',
@@ -184,7 +184,7 @@ describe('input of requests', () => {
       expect(({} as Record<string, unknown>).admin).to.equal(undefined);
     });
 
-    it('tell at most 100 problems, and floods of them cost no more than their size', async () => {
+    it('report at most 100 problems, and cost no more than their size', async () => {
       const names = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, 1]));
       const sent = await post({ title: 'a', ...names });
       expect(sent.body.errors).to.have.length(100);
@@ -226,12 +226,12 @@ describe('input of requests', () => {
       expect(places).to.deep.equal(['path.noteId', 'body.other']);
     });
 
-    it('of the query are read as their types, with their defaults; unknown ones are ignored', async () => {
+    it('of the query are parsed to their types, with their defaults; unknown ones are ignored', async () => {
       expect((await list('status=open,done&number=7&utm_source=x')).status).to.equal(200);
       expect(api.stage.queries.at(-1)).to.deep.equal({ status: ['open', 'done'], number: 7, limit: 50 });
     });
 
-    it('that are wrong are named with their value', async () => {
+    it('that are invalid are reported with their value', async () => {
       for (const [query, location] of [
         ['limit=0', 'query.limit'],
         ['limit=201', 'query.limit'],
@@ -253,7 +253,7 @@ describe('input of requests', () => {
     });
   });
 
-  it('a client that goes away in the middle of its body harms nobody', async () => {
+  it('a client that disconnects in the middle of its body has no effect on others', async () => {
     await new Promise<void>((resolve) => {
       const sent = request(api.url + notes, {
         method: 'POST',

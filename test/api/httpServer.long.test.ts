@@ -12,7 +12,7 @@ const note = `/api/v1/workspaces/${ALPHA}/notes/${NOTE}`;
 const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates: silentRates };
 
 describe('a token bucket', () => {
-  it('lets a minute of requests through at once, then refills evenly', () => {
+  it('allows a minute of requests at once, then refills evenly', () => {
     const limiter = rateLimiter('ip', 60)!;
     for (let count = 59; count >= 0; count -= 1)
       expect(limiter.take('a', 0)).to.include({ allowed: true, remaining: count });
@@ -23,7 +23,7 @@ describe('a token bucket', () => {
     expect(limiter.take('a', 0).allowed, 'a clock that goes back').to.equal(false);
   });
 
-  it('remembers a bounded number of callers, the latest ones', () => {
+  it('stores a limited number of callers, the most recent ones', () => {
     const limiter = rateLimiter('ip', 2, 10)!;
     limiter.take('busy', 0);
     for (let other = 0; other < 100; other += 1) {
@@ -51,7 +51,7 @@ describe('the server', () => {
     send(api.url + path, 'GET', { key: keys.alpha, headers });
 
   describe('limits', () => {
-    it('requests by key, and says so on every answer', async () => {
+    it('requests by key, with rate limit header fields on every response', async () => {
       api = await startSampleApi({ settings: { ...settings, rates: { ip: 100, user: 0, key: 2 } } });
       const first = await get(note);
       expect(first.headers.get('ratelimit-policy')).to.equal('"ip";q=100;w=60, "key";q=2;w=60');
@@ -67,7 +67,7 @@ describe('the server', () => {
       expect((await get(note)).status).to.equal(200);
     });
 
-    it('requests by address before the credential and the route', async () => {
+    it('requests by address, before the credential and the route', async () => {
       api = await startSampleApi({ settings: { ...settings, rates: { ip: 2, user: 0, key: 0 } } });
       expect((await send(`${api.url}/api/v1/nothing`, 'GET')).headers.get('ratelimit')).to.equal('"ip";r=1;t=30');
       await send(api.url + note, 'GET');
@@ -76,7 +76,7 @@ describe('the server', () => {
       expect((await get('/healthz')).status).to.equal(200);
     });
 
-    it('the address that trusted proxies add, and no other', async () => {
+    it('by the address that trusted proxies add, and no other', async () => {
       api = await startSampleApi({ settings: { ...settings, trustProxy: 1, rates: { ip: 1, user: 0, key: 0 } } });
       const from = async (forwarded: string) => (await get(note, { 'x-forwarded-for': forwarded })).status;
       expect(await from('203.0.113.1')).to.equal(200);
@@ -102,7 +102,7 @@ describe('the server', () => {
   });
 
   describe('health', () => {
-    it('is ready when started and every check passes, and names those that do not', async () => {
+    it('is ready when started and every check passes, and names failing checks', async () => {
       let broken: string | undefined;
       let building: Trouble | undefined;
       const checks: ReadinessCheck[] = [
@@ -132,7 +132,7 @@ describe('the server', () => {
       expect(waiting.body.checks[3]).to.deep.equal({ name: 'projections', ok: false, ...building });
     });
 
-    it('counts answers by operation and status', async () => {
+    it('counts responses by operation and status', async () => {
       api = await startSampleApi();
       await get(note);
       await send(api.url + note, 'GET');
@@ -148,14 +148,14 @@ describe('the server', () => {
       api = await startSampleApi({ settings: { ...settings, publicUrl: 'https://api.example.com' } });
     });
 
-    it('show what runs, and link to the rest', async () => {
+    it('show what is running, and link to the rest', async () => {
       const { text, headers } = await get('/');
       for (const part of ['1.2.3', '1,234', '1 min 30 s', 'SQLite &lt;memory&gt;', 'href="/docs"', 'href="/readyz"'])
         expect(text).to.include(part);
       expect(headers.get('content-security-policy')).to.include("default-src 'none'");
     });
 
-    it('every page that is linked from a page exists, and loads nothing from elsewhere', async () => {
+    it('have working links, and load nothing from other hosts', async () => {
       const seen = new Set<string>(['/']);
       for (const path of seen) {
         const { status, text, headers } = await get(path);
@@ -165,7 +165,7 @@ describe('the server', () => {
       expect([...seen]).to.include.members(['/docs', '/errors', '/errors/name_taken', '/api/v1/openapi.json']);
     });
 
-    it('an unknown error code is not found', async () => {
+    it('answer 404 for an unknown error code', async () => {
       expect((await get('/errors/nothing')).status).to.equal(404);
       expect((await get('/errors/constructor')).status).to.equal(404);
     });
@@ -183,7 +183,7 @@ describe('the server', () => {
       },
     };
 
-    it('get the bytes of the body, up to their limit', async () => {
+    it('receive the bytes of the body, up to their limit', async () => {
       api = await startSampleApi({ extraRoutes: [route] });
       const body = Buffer.from([0, 255, 0xed, 0xa0]);
       const where = `${api.url}/channel/webhook?hub.mode=subscribe&hub.mode=again`;
@@ -197,7 +197,7 @@ describe('the server', () => {
     });
   });
 
-  it('says that a port is taken, and leaves nothing running', async () => {
+  it('reports a used port, and leaves nothing running', async () => {
     api = await startSampleApi();
     const clock = fakeClock();
     const second = await testServices(clock);
@@ -210,7 +210,7 @@ describe('the server', () => {
     await second.close();
   });
 
-  it('finishes what is in flight when it closes, and then ends the connection', async () => {
+  it('completes requests in progress when it closes, and then closes the connection', async () => {
     api = await startSampleApi();
     let open = (): void => undefined;
     api.stage.gate = new Promise((resolve) => {

@@ -27,7 +27,7 @@ describe('Idempotency-Key', () => {
   });
   afterEach(() => api.close());
 
-  it('the same request again is answered as the first time and runs once', async () => {
+  it('the same request is answered as the first time and runs once', async () => {
     const first = await create('k');
     const again = await create('k', { title: 'Milk' });
     expect([first.status, again.status, replayed(first), replayed(again)]).to.deep.equal([201, 201, false, true]);
@@ -36,13 +36,13 @@ describe('Idempotency-Key', () => {
     expect(api.stage.runs).to.equal(1);
   });
 
-  it('is about what is asked, not how it is written', async () => {
+  it('compares the meaning of requests, not their spelling', async () => {
     const first = await create('k', '{"title":"Milk","stock":1}');
     const again = await create('k', '{ "stock": 1, "title": "M\\u0069lk", "kind": "plain" }');
     expect([again.text, replayed(again)]).to.deep.equal([first.text, true]);
   });
 
-  it('another request with the key is refused', async () => {
+  it('another request with the key is rejected', async () => {
     await create('k');
     const other = await create('k', { title: 'Bread' });
     expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
@@ -60,7 +60,7 @@ describe('Idempotency-Key', () => {
     expect((await create('~'.repeat(255))).status).to.equal(201);
   });
 
-  it('while the first request runs, the second is told to wait', async () => {
+  it('while the first request runs, the second is asked to wait', async () => {
     let open = (): void => undefined;
     api.stage.gate = new Promise((resolve) => {
       open = resolve;
@@ -78,7 +78,7 @@ describe('Idempotency-Key', () => {
     expect(replayed(await create('k'))).to.equal(true);
   });
 
-  it('is about what is asked also where the body is large, and looked at in another thread', async () => {
+  it('compares the meaning also if the body is large and parsed in another thread', async () => {
     const first = await create('k', '{"title":"Milk","stock":1}');
     const again = await create('k', `{ "stock": 1,${' '.repeat(20_000)}"title": "M\\u0069lk" }`);
     expect([again.text, replayed(again)]).to.deep.equal([first.text, true]);
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
     expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
   });
 
-  it('is kept for 24 hours', async () => {
+  it('is stored for 24 hours', async () => {
     const first = await create('k');
     await api.clock.advance(24 * HOUR - 1);
     expect((await create('k')).text).to.equal(first.text);
@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     expect(later.body.id, 'a new request makes a new note').not.to.equal(first.body.id);
   });
 
-  it('keeps refusals of the operation, and not those before it', async () => {
+  it('stores errors of the operation, but not earlier ones', async () => {
     api.stage.fault = new DomainError('name_taken', 'The name is taken.');
     const refused = await create('k');
     api.stage.fault = undefined;
@@ -113,7 +113,7 @@ describe('Idempotency-Key', () => {
   });
 
   for (const fault of [new Error('bug'), new StoreUnavailable('down'), new DomainError('concurrent_change', 'Busy.')])
-    it(`is released by ${fault.message}, and the same request then makes the same ids`, async () => {
+    it(`is released by ${fault.message}, and the retried request creates the same ids`, async () => {
       api.stage.fault = fault;
       expect((await create('k')).status).to.be.oneOf([500, 503, 409]);
       api.stage.fault = undefined;
@@ -122,7 +122,7 @@ describe('Idempotency-Key', () => {
       expect(new Set(api.stage.ids).size).to.equal(1);
     });
 
-  it('is released for another request too, with ids of its own', async () => {
+  it('is released for another request too, with its own ids', async () => {
     api.stage.fault = new Error('bug');
     await create('k');
     api.stage.fault = undefined;
@@ -145,7 +145,7 @@ describe('Idempotency-Key', () => {
   });
 
   for (const renewals of [0, 3])
-    it(`keeps only the status of a request during which a customer was erased, after ${renewals} renewals of its lease`, async () => {
+    it(`stores only the status of a request during which a customer was erased, after ${renewals} renewals of its lease`, async () => {
       const other = await create('other');
       let open = (): void => undefined;
       api.stage.gate = new Promise((resolve) => {
@@ -176,7 +176,7 @@ describe('Idempotency-Key', () => {
     expect(await api.services.work.count(idempotencyKeys.name, {}, 10)).to.equal(0);
   });
 
-  it('any number of the same requests at once run once', async () => {
+  it('concurrent identical requests run once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 8 }), fc.uuid(), async (count, key) => {
         const before = api.stage.runs;
@@ -225,7 +225,7 @@ describe('Idempotency-Keys of one caller', () => {
     await close();
   });
 
-  it('are so many in 24 hours; then new ones are refused, those of before replayed, and others’ taken', async () => {
+  it('are limited in 24 hours; then new ones are rejected, old ones replayed, and others’ accepted', async () => {
     await limited({ keys: 3, bytes: 1e9 });
     expect([await request('1'), await request('2'), await request('3')]).to.deep.equal(['ran', 'ran', 'ran']);
     expect([await request('4'), await request('2'), await request('4', 'b')]).to.deep.equal([
@@ -241,14 +241,14 @@ describe('Idempotency-Keys of one caller', () => {
     expect(await request('5')).to.equal('ran');
   });
 
-  it('hold so many bytes', async () => {
+  it('are limited in bytes', async () => {
     await limited({ keys: 1000, bytes: 100_000 });
     expect(await request('1', 'a', 'x'.repeat(50_000))).to.equal('ran');
     expect(await request('2', 'a', 'x'.repeat(50_000))).to.equal('ran');
     expect([await request('3'), await request('1')]).to.deep.equal(['rate_limited', 'replayed']);
   });
 
-  it('are counted over restarts, and over instances within a minute', async () => {
+  it('are counted across restarts, and across instances within a minute', async () => {
     await limited({ keys: 2, bytes: 1e9 });
     await request('1');
     await idempotency.stop();
@@ -264,7 +264,7 @@ describe('Idempotency-Keys of one caller', () => {
   });
 });
 
-describe('Idempotency-Keys of an instance that is gone', () => {
+describe('Idempotency-Keys of a dead instance', () => {
   const clock = fakeClock();
   let work: DocumentStore;
   let close: () => Promise<void>;
@@ -291,7 +291,7 @@ describe('Idempotency-Keys of an instance that is gone', () => {
   });
   afterEach(() => close());
 
-  it('run again with the same ids when the data has only one user', async () => {
+  it('run again with the same ids if the data has only one user', async () => {
     await work.open(idempotencyKeys);
     const seed = await crashed();
     const next = await started();
@@ -300,7 +300,7 @@ describe('Idempotency-Keys of an instance that is gone', () => {
     next.stop();
   });
 
-  it('run again with the same ids when the lease has run out', async () => {
+  it('run again with the same ids when the lease has expired', async () => {
     await work.open(idempotencyKeys);
     const seed = await crashed();
     const other = await started();

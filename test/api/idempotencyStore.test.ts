@@ -14,7 +14,7 @@ const RENEW_MS = 20_000;
 const SAVE_MS = 5_000;
 const ANSWER = { status: 201, body: '{"sessionId":"s1"}' };
 
-describe('an Idempotency-Key, where the store is late', () => {
+describe('an Idempotency-Key with a slow store', () => {
   const clock = fakeClock();
   let folder: string;
   let work: DocumentStore;
@@ -40,7 +40,7 @@ describe('an Idempotency-Key, where the store is late', () => {
     return idempotency;
   }
 
-  it('keeps the answer after a renewal that was stored though it seemed to fail', async () => {
+  it('stores the response after a renewal that was stored but seemed to fail', async () => {
     const idempotency = await started();
     const run = await began(idempotency);
     late.failAfter('replace');
@@ -62,7 +62,7 @@ describe('an Idempotency-Key, where the store is late', () => {
     await idempotency.stop();
   });
 
-  it('counts once, however long a round of writing takes', async () => {
+  it('counts once, however long a batch of writes takes', async () => {
     const use = new IdempotencyUse(late.store, clock);
     await use.start();
     for (let key = 0; key < 40; key += 1) use.started('asha');
@@ -79,7 +79,7 @@ describe('an Idempotency-Key, where the store is late', () => {
     expect(stored.map(({ body }) => body.keys).sort()).to.deep.equal([1, 40]);
   });
 
-  it('is counted without another one when writing has failed once', async () => {
+  it('is counted without a second request after a failed write', async () => {
     const use = new IdempotencyUse(late.store, clock);
     await use.start();
     use.started('asha');

@@ -16,7 +16,7 @@ describe('If-Match', () => {
   });
   after(() => stage.close());
 
-  it('is for every update of what has an ETag', () => {
+  it('is available for every update of a resource with an ETag', () => {
     const names = updates.map(({ id }) => id);
     expect(names).to.include.members([
       'saveDeliverySettings',
@@ -27,7 +27,7 @@ describe('If-Match', () => {
   });
 
   for (const operation of updates)
-    it(`keeps ${operation.id} from overwriting what its caller has not seen`, async () => {
+    it(`prevents ${operation.id} from overwriting unseen changes`, async () => {
       const read = readOf(operation, operations)!;
       const params = await madeParams(stage, operation, stage.main.store);
       const change = (etag: string) =>
@@ -51,7 +51,7 @@ describe('If-Match', () => {
       if (again.status !== 404) isProblem(again, 412, 'precondition_failed', 'again');
     });
 
-  it('is refused by changes of what has no ETag, instead of being ignored', async () => {
+  it('is rejected for resources without an ETag, instead of being ignored', async () => {
     const named = (id: string) => operations.find((one) => one.id === id)!;
     const ifMatch = { 'if-match': '"other"' };
     const upsert = named('upsertProduct');
@@ -66,7 +66,7 @@ describe('If-Match', () => {
     isProblem(made, 412, 'precondition_failed', promotion.id);
   });
 
-  it('lets one of two at the same time through', async () => {
+  it('lets one of two concurrent requests succeed', async () => {
     const save = operations.find(({ id }) => id === 'saveDeliverySettings')!;
     const read = readOf(save, operations)!;
     const body = (pickupAddress: string) => ({ ...bodyOf(stage, save), pickupAddress });

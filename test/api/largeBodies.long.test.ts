@@ -35,7 +35,7 @@ describe('large bodies', () => {
     return error instanceof DomainError ? `${error.code} ${error.problems[0]?.message ?? ''}` : 'taken';
   };
 
-  it('are checked as small ones are, and have their defaults', async () => {
+  it('are checked like small ones, and get their defaults', async () => {
     const body = await check(notes(['Milk', 'Bread']));
     const kind = 'plain';
     expect(body.value).to.deep.equal({
@@ -52,14 +52,14 @@ describe('large bodies', () => {
     ]);
   });
 
-  it('that nobody could declare, or that are no JSON, are refused', async () => {
+  it('that are undeclared or not JSON are rejected', async () => {
     expect(await refusal('{"notes":')).to.equal('malformed_body ');
     expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).to.equal('malformed_body ');
     expect(await refusal('['.repeat(20_000))).to.equal('validation_failed is nested deeper than 64 levels');
     expect(await refusal(`[${'0,'.repeat(40_000)}0]`)).to.equal('validation_failed has more than 31250 values');
   });
 
-  it('that fit are the same where they are parsed in the thread or not, and what does not fit is told by the thread', async () => {
+  it('are the same whether parsed in the thread or not, and their problems are reported by the thread', async () => {
     const fits = compileBody();
     const titles = Array.from({ length: 3000 }, (_, n) => `n${n % 1000}`);
     const elsewhere = await check(notes(titles));
@@ -70,7 +70,7 @@ describe('large bodies', () => {
     expect(refused).to.include({ code: 'malformed_body' });
   });
 
-  it('of several callers are looked at in turn, however many one of them sends', async () => {
+  it('of several callers are parsed in turn, however many one of them sends', async () => {
     const order: string[] = [];
     const send = (who: string) => check(notes(['Milk']), { who }).then(() => void order.push(who));
     await Promise.all([...Array.from({ length: 20 }, () => send('a')), send('b'), send('c'), send('b')]);
@@ -79,7 +79,7 @@ describe('large bodies', () => {
     expect(order.lastIndexOf('b')).to.be.below(8);
   });
 
-  it('go on after one that the thread did not survive', async () => {
+  it('continue after one that crashed the thread', async () => {
     const broken = await check('{}', { operation: 'broken', schema: () => ({ type: 'no such type' }) }).catch(
       (error) => error as Error,
     );

@@ -44,7 +44,7 @@ const planList: Operation = operation({
   },
 });
 
-describe('lists that others make', () => {
+describe('lists produced by another thread', () => {
   let stage: Stage;
   let server: ApiServer;
   let make: (task: PageTask) => Promise<PageMaking>;
@@ -103,7 +103,7 @@ describe('lists that others make', () => {
       .products.map(({ externalId }: { externalId: string }) => externalId)
       .sort();
 
-  it('are, to the byte and the ETag, what would be made here', async () => {
+  it("equal the main thread's, including bytes and ETag", async () => {
     await call('PUT', '/commerce/categories', { categories: [{ externalId: 'C', name: 'Çay & šaah' }] });
     for (const id of ['a', 'b', 'c']) await put(id, 10_00, 'C');
     const here = await list('/commerce/products', '&limit=2');
@@ -116,7 +116,7 @@ describe('lists that others make', () => {
     expect([came.length, came.every((made) => typeof made === 'object'), ids(rest)]).to.deep.equal([2, true, ['c']]);
   });
 
-  it('are kept, and 304 to who has them, until they change', async () => {
+  it('are cached, and 304 for clients with the ETag, until they change', async () => {
     await put('a');
     await list();
     const words = '/commerce/products?asked=same';
@@ -131,7 +131,7 @@ describe('lists that others make', () => {
     expect(tasks).to.have.length(3);
   });
 
-  it('are handed over when the views show what was acknowledged, and not before', async () => {
+  it('are sent only when the views show acknowledged changes', async () => {
     await put('a');
     await list();
     for (let i = 0; i < 15; i++) {
@@ -148,7 +148,7 @@ describe('lists that others make', () => {
     expect(ids(await list())).to.include('late');
   });
 
-  it('are made here where they look at a view that nobody has waited for', async () => {
+  it('are produced in the main thread if they need a view that nobody has waited for', async () => {
     await put('a');
     await list();
     await call('PUT', '/commerce/categories', { categories: [{ externalId: 'C', name: 'Tea' }] });
@@ -160,7 +160,7 @@ describe('lists that others make', () => {
     expect((await list()).etag).to.equal(page.etag);
   });
 
-  it('stay here where they look at more than views', async () => {
+  it('are produced in the main thread if they need more than views', async () => {
     for (let i = 0; i < 3; i++) expect((await list('/times')).status).to.equal(200);
     expect(tasks).to.have.length(0);
     for (let i = 0; i < 3; i++) await list('/limits');
@@ -169,7 +169,7 @@ describe('lists that others make', () => {
     expect(came.slice(2)).to.deep.equal(['elsewhere']);
   });
 
-  it('are made here where the other ends, and refused with words from here', async () => {
+  it('are produced in the main thread when the other ends, which also reports errors', async () => {
     await put('a');
     const here = await list();
     make = async () => undefined;
@@ -179,7 +179,7 @@ describe('lists that others make', () => {
     expect([bad.status, JSON.parse(bad.text).code]).to.deep.equal([422, 'invalid_cursor']);
   });
 
-  it('count for their key, each once', async () => {
+  it('count towards the limit of their key, each once', async () => {
     await list();
     const answers = await Promise.all(Array.from({ length: QUOTA + 9 }, () => list()));
     expect(answers.filter(({ status }) => status === 200)).to.have.length(QUOTA - 1);
@@ -187,7 +187,7 @@ describe('lists that others make', () => {
     expect(tasks).to.have.length(QUOTA - 1);
   });
 
-  it('tell the other nothing but who asks for which page', async () => {
+  it('give the other thread only the caller and the page', async () => {
     await put('a');
     await list();
     await list('/commerce/products', '&limit=3');

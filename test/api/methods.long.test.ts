@@ -21,7 +21,7 @@ for (const method of ['PUT', 'DELETE'])
 const allowOf = (methods: ReadonlySet<string>): string =>
   [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
 
-describe('the methods of a path', () => {
+describe('the allowed methods of a path', () => {
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();
@@ -52,17 +52,17 @@ describe('the methods of a path', () => {
     });
   }
 
-  it('is declared for each answer that no operation names, as 405', () => {
+  it('are declared as a 405 response that no operation names', () => {
     const { AnyProblem } = stage.document.components.responses as { AnyProblem: { headers: object } };
     expect(AnyProblem.headers).to.include.keys('Allow', 'X-Request-Id');
   });
 
-  it('takes a word for itself however it is written', async () => {
+  it('match a literal segment in any encoding', async () => {
     const answer = await call('GET', '/api/v1/workspaces/{workspaceId}/templates/%73ync');
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'OPTIONS, POST']);
   });
 
-  it('takes a word for a parameter that can be one', () => {
+  it('match a literal segment as a parameter if it is valid as one', () => {
     const methodsOf = methodsFinder([
       { method: 'GET', path: '/notes/{noteId}', takes: (_, value) => value !== 'latest' },
       { method: 'PUT', path: '/notes/{noteId}', takes: () => true },

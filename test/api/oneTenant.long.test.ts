@@ -9,7 +9,7 @@ const SECONDS = 8;
 /** Limit in ms for a busy machine, which may be several times slower. `npm run bench` requires 100 ms at p99. */
 const P95_MS = 1000;
 
-describe('a tenant that floods with the dearest bodies', function () {
+describe('a tenant that sends many of the most expensive bodies', function () {
   this.timeout(120_000);
   const folder = temporaryFolder('suuq-flood-');
   let service: ServiceProcess;
@@ -18,7 +18,7 @@ describe('a tenant that floods with the dearest bodies', function () {
     folder.remove();
   });
 
-  it('keeps no other tenant’s getOrder waiting, and uses no memory that grows with them', async () => {
+  it('does not delay another tenant’s getOrder, and uses no growing memory', async () => {
     service = await startService(folder.path, { SUUQ_RATE_KEY: '6000' });
     const demo = readDemo(folder.path);
     const commerce = `${service.baseUrl}/api/v1/workspaces/${demo.store.workspaceId}/commerce`;

@@ -16,14 +16,14 @@ describe('the OpenAPI document', () => {
 
   it('is valid OpenAPI 3.1', () => isValidOpenApi(document));
 
-  it('tells scope, feature, credential and the tag', () => {
+  it('contains scope, feature, credential and the tag', () => {
     const create = entry(notes, 'post');
     expect(create).to.deep.include({ 'x-scope': 'notes:manage', 'x-feature': 'notes', tags: ['Notes'] });
     expect(create.security).to.deep.equal([{ secretKey: [] }, { sessionToken: [] }]);
     expect(entry('/api/v1/partner', 'get').security).to.deep.equal([{ partnerKey: [] }]);
   });
 
-  it('names schemas as the specification does, once', () => {
+  it('names schemas like the specification, each once', () => {
     expect(entry(notes, 'post').requestBody.content['application/json'].schema).to.deep.equal({
       $ref: '#/components/schemas/NoteInput',
     });
@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas.NoteInput!.additionalProperties).to.equal(false);
   });
 
-  it('tells Idempotency-Key, optional bodies, deprecation and problems', () => {
+  it('contains Idempotency-Key, optional bodies, deprecation and problems', () => {
     const headers = (one: Any) => one.parameters.filter((p: Any) => p.in === 'header').map((p: Any) => p.name);
     expect(headers(entry(notes, 'post'))).to.deep.equal(['X-Request-Id', 'Idempotency-Key']);
     expect(headers(entry(notes, 'get'))).to.deep.equal(['X-Request-Id', 'If-None-Match']);
@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
       .and.include('`concurrent_change`');
   });
 
-  it('tells that a read is 304 to who has its answer, and nothing else', () => {
+  it('declares 304 for reads, and for nothing else', () => {
     const { responses } = entry(notes, 'get');
     expect(responses['200'].headers).to.include.keys('ETag', 'Cache-Control');
     expect(responses['304'].headers).to.include.keys('ETag', 'X-Request-Id');
@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
       expect(entry(path, method).responses).to.not.have.property('304');
   });
 
-  it('refuses two schemas of one name, and two operations of one route', () => {
+  it('rejects two schemas of one name, and two operations of one route', () => {
     const [first] = sampleOperations(new Stage());
     expect(() => openApiDocument([first!, first!], '')).to.throw('declared twice');
     const other = { ...first!, id: 'other', route: 'GET {W}/other' as const, answers: { 200: { title: 'NoteBody' } } };

@@ -17,7 +17,7 @@ interface Entry {
 describe('the OpenAPI document of the service', () => {
   it('is valid', () => isValidOpenApi(openApiDocument(operations, 'https://api.example.com', EVENT_SCHEMAS)));
 
-  it('tells of each event type what is posted, with its type as a constant', () => {
+  it('declares what is posted for each event type, with its type as a constant', () => {
     const { webhooks, components } = openApiDocument(operations, 'https://api.example.com', EVENT_SCHEMAS);
     expect(Object.keys(webhooks as object)).to.have.members(Object.keys(EVENT_TYPES));
     const { mapping } = components.schemas.WebhookEvent!.discriminator as { mapping: Record<string, string> };
@@ -28,7 +28,7 @@ describe('the OpenAPI document of the service', () => {
     expect(mapping).to.have.all.keys(Object.keys(EVENT_TYPES));
   });
 
-  it('comes from schemas that are valid ones, and compile', () => {
+  it('uses valid schemas that compile', () => {
     const draft = new Ajv2020();
     for (const operation of operations) {
       const { params, query, body } = operation;
@@ -38,7 +38,7 @@ describe('the OpenAPI document of the service', () => {
     }
   });
 
-  it('tells how files are read in parts, and not again', () => {
+  it('declares partial and conditional reads of files', () => {
     const { paths } = openApiDocument(operations, 'https://api.example.com');
     const { parameters, responses } = paths['/api/v1/workspaces/{workspaceId}/files/{fileId}']!.get as unknown as {
       parameters: { name: string; in: string }[];
@@ -50,7 +50,7 @@ describe('the OpenAPI document of the service', () => {
     expect(responses['304']!.headers).to.include.keys('ETag');
   });
 
-  it('tells of Idempotency-Key wherever something is created', () => {
+  it('declares Idempotency-Key wherever something is created', () => {
     const document = openApiDocument(operations, 'https://api.example.com');
     // These create without 201: by replacing a list, as part of a batch, or by queuing a message.
     const others = [
@@ -73,7 +73,7 @@ describe('the OpenAPI document of the service', () => {
       ).to.include('Idempotency-Key');
   });
 
-  it('names only codes that the table of problems explains', () => {
+  it('uses only codes that the table of problems explains', () => {
     for (const { id, problems = [] } of operations)
       for (const code of problems) expect(problemKinds, id).to.include.keys(code);
   });

@@ -34,8 +34,8 @@ function fieldsOf(schema: Any, path = ''): [string, Any][] {
   return [...inner, ...items, ...either];
 }
 
-describe('the words of the OpenAPI document', () => {
-  it('are there for every tag, operation and parameter', () => {
+describe('the descriptions of the OpenAPI document', () => {
+  it('exist for every tag, operation and parameter', () => {
     for (const { name, description } of document.tags) expect(description, name).to.be.a('string').and.not.equal('');
     for (const { operationId, description, parameters } of entries) {
       expect(description, operationId).to.be.a('string').and.not.equal('');
@@ -44,7 +44,7 @@ describe('the words of the OpenAPI document', () => {
     }
   });
 
-  it('are there for every schema and each of its fields', () => {
+  it('exist for every schema and each of its fields', () => {
     const missing = Object.entries(schemas).flatMap(([name, schema]) => [
       ...(schema.description ? [] : [name]),
       ...fieldsOf(schema)
@@ -54,7 +54,7 @@ describe('the words of the OpenAPI document', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('are of things that there are', () => {
+  it('refer only to existing schemas and fields', () => {
     const forgotten = Object.entries(WORDS).flatMap(([name, words]) => {
       const fields = new Map(fieldsOf(schemas[name] ?? {}));
       return Object.keys(words)
@@ -82,7 +82,7 @@ function patternsOf(part: Any, at = ''): [string, string][] {
 describe('the patterns of the OpenAPI document', () => {
   const patterns = patternsOf({ paths: document.paths, webhooks: document.webhooks, schemas });
 
-  it('are read by RE2, Rust and Python too: no lookaround, no references, no escapes of one engine', () => {
+  it('work in RE2, Rust and Python too: no lookaround, no references, no engine-specific escapes', () => {
     expect(patterns.length).to.be.above(50);
     const escapes = /\\[1-9kpPucGQEZzAhHRXK]/;
     const groups = /\(\?(?!:)|[*+?}][+]/;
@@ -91,7 +91,7 @@ describe('the patterns of the OpenAPI document', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('repeat nothing more often than RE2 does', () => {
+  it('repeat nothing more often than RE2 supports', () => {
     const counts = patterns.flatMap(([, pattern]) => [...pattern.matchAll(/\{(\d+),?(\d*)\}/g)]);
     const most = counts.flatMap(([, least, most]) => [Number(least), Number(most)]);
     expect(Math.max(...most)).to.be.at.most(1000);
@@ -121,7 +121,7 @@ const exampleOf = (content: Any): Any => {
 };
 
 describe('the examples of the OpenAPI document', () => {
-  it('are there for every body, and are what its schema says, to the last field', () => {
+  it('exist for every body, and match its schema in every field', () => {
     const valid = strictSchemas(document);
     for (const [name, content] of bodies) {
       expect(content.examples, name).to.be.an('object');
@@ -129,7 +129,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   });
 
-  it('are requests that the service takes', () => {
+  it('are requests that the service accepts', () => {
     for (const operation of operations.filter(({ body }) => body !== undefined)) {
       const value = exampleOf(entryOf(operation.id).requestBody.content['application/json']);
       const params = Object.fromEntries(
@@ -148,7 +148,7 @@ describe('the examples of the OpenAPI document', () => {
     expect(used).to.include.members([...sampled]);
   });
 
-  it('add up', () => {
+  it('have totals that add up', () => {
     const orders = Object.values<Any>(document.components.examples).flatMap(({ value }) => [
       ...(value.totalCents === undefined ? [] : [value]),
       ...(value.orders ?? []),
@@ -177,7 +177,7 @@ describe('the links of the OpenAPI document', () => {
     ),
   );
 
-  it('lead from an order to what can be done with it, from a page to the next, from a new store into it', () => {
+  it('lead from an order to its operations, from a page to the next, from a new store into it', () => {
     const from = (id: string, status = 200) => Object.keys(entryOf(id).responses[status].links ?? {});
     expect(from('getOrder')).to.have.members([
       'cancelOrder',
@@ -207,7 +207,7 @@ describe('the links of the OpenAPI document', () => {
     expect(from('createWebhookEndpoint', 201)).to.include('sendWebhookTest').and.not.include('sendPartnerWebhookTest');
   });
 
-  it('give the operation that they name every parameter of its path', () => {
+  it('pass the named operation every parameter of its path', () => {
     expect(links.length).to.be.above(50);
     for (const [name, { operationId, parameters, description }] of links) {
       const target = entryOf(operationId);
@@ -223,7 +223,7 @@ describe('the links of the OpenAPI document', () => {
     }
   });
 
-  it('point at what is there: in the path, or in the example of the answer', () => {
+  it('refer to values that exist in the path or in the example response', () => {
     const optional = ['/numberListId', '/media/fileId'];
     for (const [name, { parameters }, entry, { content }] of links)
       for (const expression of Object.values<string>(parameters)) {
@@ -246,7 +246,7 @@ describe('the links of the OpenAPI document', () => {
 });
 
 describe('the rules of the OpenAPI document', () => {
-  it('name nothing twice, as generators write names', () => {
+  it("name nothing twice after a generator's conversion of names", () => {
     const { schemas, responses, headers, securitySchemes } = document.components;
     const named = [schemas, responses, headers, securitySchemes].flatMap((part) => Object.keys(part));
     const plain = named.map((name) => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase());
@@ -255,7 +255,7 @@ describe('the rules of the OpenAPI document', () => {
     expect(plain.filter((name) => plain.includes(`new${name}`))).to.deep.equal([]);
   });
 
-  it('say what the service holds addresses, lists and cursors to', () => {
+  it("declare the service's limits for URLs, lists and cursors", () => {
     const https = { format: 'uri', pattern: HTTPS_URL_PATTERN };
     expect(schemas.CreateWebhookEndpointInputBody.properties.url).to.include(https);
     expect(schemas.ProductFields.properties.imageUrls.items).to.include({ ...https, maxLength: 2048 });
@@ -269,7 +269,7 @@ describe('the rules of the OpenAPI document', () => {
     expect(made).to.match(new RegExp(cursor.schema.pattern, 'u'));
   });
 
-  it('give constants a type, and the values of a set a name, for generators that ask for them', () => {
+  it('give constants a type, and enumerations a name, for generators that need them', () => {
     const untyped = Object.entries(schemas).flatMap(([name, schema]) =>
       fieldsOf(schema)
         .filter(([, one]) => 'const' in one && one.type === undefined)
@@ -284,13 +284,13 @@ describe('the rules of the OpenAPI document', () => {
     expect(sets).to.deep.equal([]);
   });
 
-  it('keep what is posted apart from the operations, whose tags are files of generated clients', () => {
+  it('keep webhooks apart from the operations, whose tags are files of generated clients', () => {
     const posted = Object.values<Any>(document.webhooks).flatMap(({ post }) => post.tags);
     const called = entries.flatMap(({ tags }) => tags);
     expect(posted.filter((tag) => called.includes(tag))).to.deep.equal([]);
   });
 
-  it('bound every integer by what the service takes', () => {
+  it('limit every integer to what the service accepts', () => {
     const unbounded = Object.entries(schemas).flatMap(([name, schema]) =>
       fieldsOf(schema)
         .filter(([, { format }]) => format === 'int64' || format === 'int32')
@@ -302,12 +302,12 @@ describe('the rules of the OpenAPI document', () => {
     expect(number.schema).to.include({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
   });
 
-  it('do not ask for what the service replaces', () => {
+  it('do not require what the service replaces', () => {
     const id = entryOf('getOrder').parameters.find(({ name }: Any) => name === 'X-Request-Id');
     expect(id.schema).to.deep.equal({ type: 'string' });
   });
 
-  it('call bytes bytes', () => {
+  it('declare binary content as binary', () => {
     const { content } = entryOf('getFile').responses[200];
     expect(Object.keys(content)[0]).to.equal('application/octet-stream');
     expect(content['application/octet-stream'].schema).to.deep.equal({ type: 'string', format: 'binary' });

@@ -29,7 +29,7 @@ describe('the files of the operations', () => {
       expect(text.match(/\boperation\(\{/g), `api/operations/${area}/${file}`).to.have.lengthOf(1);
   });
 
-  it("stand in their area's list", () => {
+  it('are listed in the index of their area', () => {
     for (const { area, file } of declaring) {
       const list = readFileSync(new URL(`${area}/index.ts`, API), 'utf8');
       expect(list, `api/operations/${area}/index.ts`).to.include(`from './${file.replace(/\.ts$/, '.js')}'`);

@@ -52,7 +52,7 @@ describe('own hosts', () => {
     expect(requested({})).to.equal(421);
   });
 
-  it('are the one listened on, the public one, and those that are named', () => {
+  it('are the listening one, the public one, and configured ones', () => {
     expect(requested({ host: 'shop.internal:3000' }, { host: 'shop.internal' })).to.equal(undefined);
     expect(requested({ host: '192.0.2.1' }, { host: '192.0.2.1' })).to.equal(undefined);
     expect(requested({ host: 'api.example.com' }, { publicUrl: 'https://api.example.com/suuq' })).to.equal(undefined);
@@ -61,7 +61,7 @@ describe('own hosts', () => {
     expect(requested({ host: 'api.example.com' })).to.equal(421);
   });
 
-  it('are all addresses where all are listened on, and no name', () => {
+  it('are all addresses if it listens on all, and no name', () => {
     for (const host of ['0.0.0.0', '::']) {
       expect(requested({ host: '192.0.2.7:3000' }, { host })).to.equal(undefined);
       expect(requested({ host: '[2001:db8::1]:3000' }, { host })).to.equal(undefined);
@@ -69,7 +69,7 @@ describe('own hosts', () => {
     }
   });
 
-  it('are asked by their own pages only', () => {
+  it('accept requests from their own pages only', () => {
     const host = '127.0.0.1:3000';
     expect(requested({ host, origin: 'http://127.0.0.1:3000' })).to.equal(undefined);
     expect(requested({ host, origin: 'http://127.0.0.1:9000' })).to.equal(403);
@@ -82,14 +82,14 @@ describe('own hosts', () => {
   });
 });
 
-describe('the service under a foreign name', () => {
+describe('the service under an unknown host name', () => {
   let api: SampleApi;
   before(async () => {
     api = await startSampleApi();
   });
   after(() => api.close());
 
-  it('shows none of its own pages, and says why', async () => {
+  it('shows none of its own pages, and explains why', async () => {
     for (const path of ['/', '/docs', '/errors', '/errors/not_found']) {
       const { status, text } = await send(api.url + path, 'GET', FOREIGN);
       expect(status, path).to.equal(421);
@@ -99,13 +99,13 @@ describe('the service under a foreign name', () => {
     }
   });
 
-  it('answers its API, and health, to whatever host a proxy passes', async () => {
+  it('serves its API and health checks under any host that a proxy passes', async () => {
     for (const path of ['/api/v1/openapi.json', '/healthz', '/readyz', '/metrics'])
       expect((await send(api.url + path, 'GET', { ...FOREIGN, origin: 'https://other.example' })).status).to.equal(200);
     expect((await send(`${api.url}/api/v1/nowhere`, 'GET', FOREIGN)).status).to.equal(404);
   });
 
-  it('shows its pages under a name that the operator has given', async () => {
+  it('shows its pages under a configured name', async () => {
     const rates = { ip: 0, user: 0, key: 0 };
     const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates, allowedHosts: ['rebound.example'] };
     const named = await startSampleApi({ settings });
@@ -114,7 +114,7 @@ describe('the service under a foreign name', () => {
   });
 });
 
-describe('the sandbox under a foreign name', () => {
+describe('the sandbox under an unknown host name', () => {
   let stage: SandboxStage;
   before(async () => {
     stage = await sandboxStage({ allowedHosts: ['sandbox'] });
@@ -122,7 +122,7 @@ describe('the sandbox under a foreign name', () => {
   after(() => stage.close());
   const at = (path: string): string => stage.baseUrl + path;
 
-  it('shows and does nothing, and says why', async () => {
+  it('shows and does nothing, and explains why', async () => {
     for (const path of ['/', '/sandbox/numbers', '/sandbox/payments', '/sandbox/media', '/v23.0/1/products']) {
       const { status, text } = await send(at(path), 'GET', FOREIGN);
       expect(status, path).to.equal(421);
@@ -136,12 +136,12 @@ describe('the sandbox under a foreign name', () => {
     expect((await stage.control('GET', '/sandbox/faults')).body).to.deep.equal({ faults: [] });
   });
 
-  it('answers under the names that it was given', async () => {
+  it('answers under configured names', async () => {
     expect((await send(at('/sandbox/numbers'), 'GET', { host: 'sandbox:4010' })).status).to.equal(200);
     expect((await send(at('/sandbox/numbers'), 'GET', { host: 'localhost:1' })).status).to.equal(200);
   });
 
-  it('takes no control without a JSON content type, with or without a body', async () => {
+  it('accepts no control request without a JSON content type, with or without a body', async () => {
     const others: Record<string, string>[] = [
       {},
       { 'content-type': 'text/plain' },
@@ -154,7 +154,7 @@ describe('the sandbox under a foreign name', () => {
     expect((await send(at('/sandbox/webhook/verify'), 'POST', JSON_BODY, '{}')).status).to.equal(200);
   });
 
-  it('takes the channel’s own uploads as they are', async () => {
+  it('accepts the channel’s own uploads unchanged', async () => {
     const form = new FormData();
     form.append('messaging_product', 'whatsapp');
     form.append('type', 'text/plain');

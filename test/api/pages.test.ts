@@ -15,7 +15,7 @@ describe('pages', () => {
     return api.url + /<link rel="stylesheet" href="([^"]+)"/.exec(text)![1]!;
   };
 
-  it('load files that are kept for a year under a name of their content, and are not sent twice', async () => {
+  it('load files that are cached for a year by content hash, and not sent twice', async () => {
     const style = await styleOf('/');
     expect(style).to.match(/\/assets\/[0-9a-f]{12}\/site\.css$/);
     const first = await got(style);
@@ -33,7 +33,7 @@ describe('pages', () => {
     expect((await send(style.replace('site.css', '..%2f..%2fhome.js'), 'GET')).status).to.be.within(400, 404);
   });
 
-  it('are asked for again, and answered 304 while they are the same', async () => {
+  it('are revalidated, and answered 304 while unchanged', async () => {
     for (const path of ['/errors', '/docs']) {
       const first = await got(api.url + path);
       expect(first.headers['cache-control']).to.equal('no-cache');
@@ -43,7 +43,7 @@ describe('pages', () => {
     }
   });
 
-  it('run and style nothing that is not a file of the service, and need nothing else', async () => {
+  it('run and style only files of the service, and need nothing else', async () => {
     for (const path of ['/', '/docs', '/errors', '/errors/not_found', '/nowhere']) {
       const { text, headers } = await send(api.url + path, 'GET', { headers: { accept: 'text/html' } });
       const policy = headers.get('content-security-policy')!.split(';');
@@ -66,7 +66,7 @@ describe('pages', () => {
     }
   });
 
-  it('are compressed for who takes that, and the same for who does not', async () => {
+  it('are compressed for clients that accept it, with the same content', async () => {
     for (const url of [`${api.url}/docs`, await styleOf('/')]) {
       const plain = await got(url);
       const small = await got(url, { 'accept-encoding': 'gzip' });
@@ -78,7 +78,7 @@ describe('pages', () => {
     }
   });
 
-  it('have no other method than their own, and none where there is no page', async () => {
+  it('reject other methods, also for missing pages', async () => {
     const options = await send(`${api.url}/docs`, 'OPTIONS');
     expect([options.status, options.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
     const posted = await send(`${api.url}/docs`, 'POST', { body: '{}' });
@@ -93,7 +93,7 @@ describe('pages', () => {
     expect([undecodable.status, undecodable.body.code]).to.deep.equal([422, 'validation_failed']);
   });
 
-  it('bear the request id, and are counted by what was asked for', async () => {
+  it('have the request id, and are counted by the requested path', async () => {
     const style = await styleOf('/errors');
     for (const url of [`${api.url}/errors`, style, `${api.url}/nowhere`]) {
       const { headers } = await send(url, 'GET', { headers: { 'x-request-id': 'mine-1' } });
@@ -109,7 +109,7 @@ describe('pages', () => {
     expect(counted('assets', 404)).to.equal(undefined);
   });
 
-  it('that are in flight are finished when the server closes, and then the connection ends', async () => {
+  it('in progress are completed when the server closes, and then the connection is closed', async () => {
     await api.close();
     let requested = (): void => undefined;
     let open = (): void => undefined;
@@ -136,7 +136,7 @@ describe('pages', () => {
     await closing;
   });
 
-  it('tell nothing of what went wrong with them, but log it', async () => {
+  it('show no internal errors, but log them', async () => {
     await api.close();
     api = await startSampleApi({
       about: async () => {

@@ -92,7 +92,7 @@ describe('the product page', () => {
     for (const part of parts) expect(text).to.include(part);
   };
 
-  it('shows what the store tells of the product, to anybody', async () => {
+  it("shows the store's product data to everybody", async () => {
     await put({
       externalId: 'dress:1.a',
       name: 'Guntiino',
@@ -115,7 +115,7 @@ describe('the product page', () => {
     expect((await get('dress:1.a', SHOP, 'POST')).status).to.equal(405);
   });
 
-  it('shows a flash sale while it is open, as an order would get it', async () => {
+  it('shows a flash sale while it is open, with the price an order would get', async () => {
     await put({ externalId: 'dress', priceCents: 25_00, variants: [{ externalId: 'd-m' }] }, { externalId: 'coat' });
     const fields = { name: 'Eid', kind: 'flash_sale', percentOff: 20, scope: 'products' } as const;
     const definition = definitionOf({ ...fields, productExternalIds: ['dress'], endsAt: '2026-03-01T09:00:00Z' });
@@ -150,7 +150,7 @@ describe('the product page', () => {
     expect(text.match(/<img\b/g)).to.have.length(2);
   });
 
-  it('runs nothing, and loads nothing but its style and images over https', async () => {
+  it('runs no script, and loads only its style and https images', async () => {
     await put({ externalId: 'a' });
     for (const { headers, text } of [await get('a'), await get('nothing')]) {
       const policy = headers.get('content-security-policy')!.split(';');
@@ -167,7 +167,7 @@ describe('the product page', () => {
     }
   });
 
-  it('shows the service’s own copy of a demo picture, and other images from where they are', async () => {
+  it('shows the service’s own copy of a demo picture, and other images from their source', async () => {
     const other = 'https://images.example.com/a.jpg';
     const unknown = 'https://pictures.suuq.example/no-such.svg';
     await put({ externalId: 'a', imageUrls: [pictureUrl('teapot-blue'), other, unknown] });
@@ -205,7 +205,7 @@ describe('the product page', () => {
     await shows('a', '<bdi>$10.00</bdi>');
   });
 
-  it('shows each variant with its own price and stock, and above them the lowest price that is to be had', async () => {
+  it('shows each variant with its own price and stock, and the lowest available price above them', async () => {
     await put({
       externalId: 'shirt',
       priceCents: 20_00,
@@ -227,7 +227,7 @@ describe('the product page', () => {
     expect(text).to.include('>Size<').and.to.include('>Colour<');
   });
 
-  it('says that nothing is left, by availability or by stock', async () => {
+  it('shows that nothing is left, by availability or by stock', async () => {
     await put({ externalId: 'a', availability: 'out_of_stock' }, { externalId: 'b', stock: 0 });
     for (const id of ['a', 'b']) {
       await shows(id, '>Out of stock<');
@@ -235,14 +235,14 @@ describe('the product page', () => {
     }
   });
 
-  it('speaks the language of the store', async () => {
+  it('is in the language of the store', async () => {
     stores[SHOP] = store(SHOP, { locale: 'ar' });
     await put({ externalId: 'a' });
     await shows('a', '<html lang="ar" dir="rtl">', 'متوفر');
     expect((await get('a')).text, 'amounts in its way').to.match(/<bdi>\u200f10\.00\u00a0\S*\$\u2069<\/bdi>/);
   });
 
-  it('is not found when unknown, another store’s, not for sale, removed, or of a closed store', async () => {
+  it('answers 404 if unknown, another store’s, not for sale, removed, or of a closed store', async () => {
     await put({ externalId: 'a' }, { externalId: 'resting', active: false });
     const missing = [
       await get('unknown'),

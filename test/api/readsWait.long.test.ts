@@ -38,7 +38,7 @@ const poisoned = {
   },
 } as AnyProjection;
 
-describe('reads that wait for what was acknowledged', () => {
+describe('reads that wait for acknowledged changes', () => {
   let stage: Stage;
   let server: ApiServer;
   let release: (error?: Error) => void;
@@ -75,7 +75,7 @@ describe('reads that wait for what was acknowledged', () => {
   };
   const first = (...works: Promise<unknown>[]) => Promise.race(works.map((work, index) => work.then(() => index)));
 
-  it('show each change once it was answered, to every client, however many write', async () => {
+  it('show each change once acknowledged, to every client, however many write', async () => {
     await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
         const store = i % 3 === 0 ? QUIET : BUSY;
@@ -95,7 +95,7 @@ describe('reads that wait for what was acknowledged', () => {
     expect(await late).to.deep.equal(['a']);
   });
 
-  it('wait for nothing when a command has changed nothing', async () => {
+  it('do not wait when a command has changed nothing', async () => {
     expect((await put(BUSY, 'a')).status).to.equal(201);
     expect(await ids(BUSY)).to.deep.equal(['a']);
     release = stage.holdViews();
@@ -103,7 +103,7 @@ describe('reads that wait for what was acknowledged', () => {
     expect(await ids(BUSY), 'nothing has changed').to.deep.equal(['a']);
   });
 
-  it('say that a view is late, and that nothing needs to be sent again but the read', async () => {
+  it('report a late view, and that only the read needs to be repeated', async () => {
     release = stage.holdViews();
     expect((await put(BUSY, 'a')).status).to.equal(201);
     const { status, body } = await call('GET', BUSY, '/products');
@@ -114,7 +114,7 @@ describe('reads that wait for what was acknowledged', () => {
     expect(await ids(BUSY)).to.deep.equal(['a']);
   });
 
-  it('answer unavailable where a view has stopped at an event, within their bound, and hold up nobody else', async () => {
+  it('answer unavailable within their limit if a view has stopped at an event, and delay no other read', async () => {
     expect((await put(QUIET, 'mine')).status).to.equal(201);
     expect(await ids(QUIET)).to.deep.equal(['mine']);
     expect((await call('PUT', BUSY, '/products/a', { ...shirt, name: POISON })).status).to.equal(201);
@@ -125,7 +125,7 @@ describe('reads that wait for what was acknowledged', () => {
     expect(concurrent.status, 'of another view of the store').to.equal(200);
   });
 
-  it('let a store wait that is far ahead of its views, before the others', async () => {
+  it('wait for a store that is far ahead of its views, before the others', async () => {
     release = stage.holdViews();
     for (let i = 0; i <= 20; i++) expect((await put(BUSY, `p${i}`)).status).to.equal(201);
     const slowed = Array.from({ length: 25 }, (_, i) => put(BUSY, `q${i}`));
@@ -137,7 +137,7 @@ describe('reads that wait for what was acknowledged', () => {
     expect(await ids(BUSY)).to.have.length(46);
   });
 
-  it('let all wait when the views are far behind all', async () => {
+  it('wait in all stores if the views are far behind all', async () => {
     release = stage.holdViews();
     const slowed: Promise<unknown>[] = [];
     for (let i = 0; i < 120; i++) slowed.push(put(i % 2 === 0 ? BUSY : QUIET, `p${i}`));

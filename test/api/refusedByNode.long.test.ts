@@ -16,7 +16,7 @@ const auth = `Authorization: Bearer ${keys.alpha}`;
 const BODY = '{"title":"a"}';
 const length = `Content-Length: ${BODY.length}`;
 
-describe('what HTTP itself refuses', () => {
+describe("requests rejected by Node's HTTP parser", () => {
   let api: SampleApi;
   let clients: RawClient[] = [];
   before(async () => {
@@ -55,7 +55,7 @@ describe('what HTTP itself refuses', () => {
     ['two credentials', 401, 'unauthenticated', put('Host: x', auth, `Authorization: Bearer ${keys.beta}`, length)],
   ];
   for (const [what, status, code, request] of refusals)
-    it(`answers ${what} with ${status} ${code}`, async () => {
+    it(`answer ${what} with ${status} ${code}`, async () => {
       const client = dial(request);
       await until('an answer', () => client.text().includes('"requestId"'));
       expect(client.text()).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -65,7 +65,7 @@ describe('what HTTP itself refuses', () => {
       expect(client.text()).not.to.include('100 Continue');
     });
 
-  it('knows a long URL in whichever packets it comes', async () => {
+  it('recognise a long URL however it is split into packets', async () => {
     const client = dial(`GET /api/v1/${'a'.repeat(6000)}`);
     for (const part of [6000, 6000].map((count) => 'b'.repeat(count))) {
       await turn();
@@ -80,21 +80,21 @@ describe('what HTTP itself refuses', () => {
     await client.ended;
   });
 
-  it('takes the same Authorization twice, and HTTP/1.0 without Host', async () => {
+  it('accept a repeated identical Authorization, and HTTP/1.0 without Host', async () => {
     const twice = dial(`GET ${path} HTTP/1.1\r\nHost: x\r\n${auth}\r\n${auth}\r\n\r\n`);
     await until('an answer', () => twice.text().startsWith('HTTP/1.1 200 '));
     const old = dial(`GET ${path} HTTP/1.0\r\n${auth}\r\n\r\n`);
     await until('an answer', () => old.text().startsWith('HTTP/1.1 200 '));
   });
 
-  it('asks for the body of Expect: 100-continue when the credential is good', async () => {
+  it('read the body of Expect: 100-continue if the credential is valid', async () => {
     const client = dial(put('Host: x', auth, 'Expect: 100-continue', length));
-    await until('word to go on', () => client.text().startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
+    await until('the interim response', () => client.text().startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
     client.socket.write(BODY);
     await until('an answer', () => client.text().includes('X-Request-Id: '));
   });
 
-  it('refuses a bad credential without asking for the body, and ends the connection', async () => {
+  it('reject an invalid credential without reading the body, and close the connection', async () => {
     const client = dial(put('Host: x', 'Authorization: Bearer sk_test_none', 'Expect: 100-continue', length));
     await client.ended;
     expect(client.text()).to.match(/^HTTP\/1\.1 401 /);

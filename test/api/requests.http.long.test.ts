@@ -35,7 +35,7 @@ describe('requests', () => {
 
   describe('to set the status of an order', () => {
     // #region operation
-    it('move it on, with the note', () => {
+    it('change it, with the note', () => {
       const { orderId, stream, history } = anOrder();
       return stage
         .spec(setOrderStatus)
@@ -48,7 +48,7 @@ describe('requests', () => {
         });
     });
 
-    it('are refused where the status does not follow', () => {
+    it('are rejected if the status is not allowed next', () => {
       const { orderId, history } = anOrder('preparing', 'delivered');
       const request = stage.spec(setOrderStatus).given(...history);
       return request
@@ -58,7 +58,7 @@ describe('requests', () => {
     // #endregion
 
     for (const status of ['new', 'awaiting_payment', 'paid', 'refunded', 'lost', 7, null])
-      it(`are refused for ${status}, which a store does not set`, () => {
+      it(`are rejected for ${status}, which a store does not set`, () => {
         const params = { orderId: derivedId('no', 'order') };
         return stage
           .spec(setOrderStatus)
@@ -66,7 +66,7 @@ describe('requests', () => {
           .thenRefused(422, 'validation_failed', 'body.status');
       });
 
-    it('are refused to a key that only reads', async () => {
+    it('are rejected with a read-only key', async () => {
       const { orderId, history } = anOrder();
       const owner = { workspace: stage.workspaceId, mode: 'test' };
       const { key } = await stage.operator('keys.create', { ...owner, scopes: ['orders:view'] });
@@ -94,7 +94,7 @@ describe('requests', () => {
         });
     });
 
-    it('need no body, and say no reason then', async () => {
+    it('need no body, which leaves the reason empty', async () => {
       const { orderId, history, stream } = anOrder();
       const { body } = await stage
         .spec(cancelOrder)
@@ -104,13 +104,13 @@ describe('requests', () => {
       expect(body).not.to.have.property('cancelReason');
     });
 
-    it('are refused where it is cancelled already', () => {
+    it('are rejected if it is already cancelled', () => {
       const { orderId, history } = anOrder('cancelled');
       const request = stage.spec(cancelOrder).given(...history);
       return request.when({ params: { orderId } }).thenRefused(409, 'order_status_not_allowed');
     });
 
-    it('may be those for its status, whose note is the reason', () => {
+    it('may set its status instead, whose note is the reason', () => {
       const { orderId, history, stream } = anOrder();
       return stage
         .spec(setOrderStatus)
@@ -130,13 +130,13 @@ describe('requests', () => {
       [[], 'body'],
     ];
     for (const [body, place] of wrong)
-      it(`are refused for ${JSON.stringify(body).slice(0, 20)}`, () => {
+      it(`are rejected for ${JSON.stringify(body).slice(0, 20)}`, () => {
         const { orderId, history } = anOrder();
         const request = stage.spec(cancelOrder).given(...history);
         return request.when({ params: { orderId }, body }).thenRefused(422, 'validation_failed', place);
       });
 
-    it('are refused for a note that is too long', () => {
+    it('are rejected for a note that is too long', () => {
       const { orderId, history } = anOrder();
       const body = { status: 'cancelled', note: 'x'.repeat(501) };
       const request = stage.spec(setOrderStatus).given(...history);
@@ -147,7 +147,7 @@ describe('requests', () => {
   describe('to create a number list', () => {
     const create = (body: object) => stage.spec(createNumberList).when({ body });
 
-    it('keep each international number once, in E.164, with or without a plus', async () => {
+    it('store each international number once, in E.164, with or without a plus', async () => {
       const phones = [
         '+252 61 1000001',
         '252 61 1000002',
@@ -171,7 +171,7 @@ describe('requests', () => {
       expect(body, 'only when one list is read').to.not.have.property('phones');
     });
 
-    it('are refused with each bad number by its position', async () => {
+    it('are rejected with the position of each invalid number', async () => {
       const phones = ['+252611000001', 'no number', '+252611000002', '12', '+252611000003 ext. 4', '061 1000002'];
       const places = [1, 3, 4, 5].map((i) => `body.phones[${i}]`);
       const answer = await create({ name: 'Wrong', kind: 'uploaded', phones }).thenRefused(

@@ -49,7 +49,7 @@ describe('the router', () => {
     for (const [path, answer] of table) expect(await load(path), path).to.equal(answer);
   };
 
-  it('takes a word before a parameter, and a parameter where the word leads nowhere', () =>
+  it('matches a literal segment before a parameter, and a parameter if the literal leads nowhere', () =>
     expectEach([
       ['/', '/'],
       ['/a', '/:any any a'],
@@ -64,7 +64,7 @@ describe('the router', () => {
       ['/f.json', '/f.json'],
     ]));
 
-  it('goes by the path as it is: case, slashes that are too many, nothing between two', () =>
+  it('matches the path exactly: case, extra slashes, empty segments', () =>
     expectEach([
       ['/A/batch', 'none'],
       ['/a/1/', 'none'],
@@ -74,7 +74,7 @@ describe('the router', () => {
       ['/a/..', '/a/:id id ..'],
     ]));
 
-  it('decodes each segment by itself, once, and leaves the query alone', () =>
+  it('decodes each segment separately, once, and leaves the query alone', () =>
     expectEach([
       ['/a/b%61tch', '/a/batch'],
       ['/a/a%2Fb/x', '/a/:id/x id a/b'],
@@ -87,7 +87,7 @@ describe('the router', () => {
       ['/%2561/1', 'none'],
     ]));
 
-  it('says what cannot be decoded, and what is too long for any parameter', () =>
+  it('reports what cannot be decoded, and what is too long for any parameter', () =>
     expectEach([
       ['/a/%C3', 'undecodable'],
       ['/nothing/%zz', 'undecodable'],
@@ -98,7 +98,7 @@ describe('the router', () => {
       ['/none/12345678901', 'none'],
     ]));
 
-  it('finds the path behind scheme and host, as a proxy may ask', () =>
+  it('finds the path after scheme and host, as a proxy may send', () =>
     expectEach([
       ['http://shop.example/a/1?b', '/a/:id id 1'],
       ['HTTP://shop.example', '/'],
@@ -108,14 +108,14 @@ describe('the router', () => {
       ['ws://shop.example/a/1', 'none'],
     ]));
 
-  it('goes by the method, HEAD as GET', async () => {
+  it('matches the method, HEAD as GET', async () => {
     expect(await load('/a/batch', 'PUT')).to.equal('PUT batch');
     expect(await load('/b/c', 'PUT')).to.equal('none');
     expect(await load('/a/%zz', 'DELETE')).to.equal('none');
     expect(await load('/a/1', 'HEAD')).to.equal('');
   });
 
-  it('refuses a route twice, under other names too, and one that comes after the first request', () => {
+  it('rejects a duplicate route, also under other names, and one added after the first request', () => {
     const nobody = (): void => {};
     const fresh = createRouter({ longestParam: 10, otherwise: nobody, undecodable: nobody, tooLong: nobody });
     fresh.on(['GET'], '/a/:id', nobody);
@@ -125,7 +125,7 @@ describe('the router', () => {
     expect(() => fresh.on(['GET'], '/b', nobody)).to.throw('/b comes after the first request');
   });
 
-  it('answers a path that stands there as it is the same before the paths are laid out, and after', async () => {
+  it('answers a literal path the same before and after the paths are compiled', async () => {
     const fresh = createRouter({
       longestParam: 10,
       otherwise: textOf('none'),

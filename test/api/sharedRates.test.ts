@@ -13,7 +13,7 @@ const QUOTA = 600;
 const PORTION = 30;
 const START = Date.parse('2026-11-21T10:00:00Z');
 
-describe('rate limits over several instances', () => {
+describe('rate limits across instances', () => {
   const folder = temporaryFolder('suuq-rates-');
   let count = 0;
   let work: DocumentStore;
@@ -49,7 +49,7 @@ describe('rate limits over several instances', () => {
     return allowed;
   }
 
-  it('let one quota through between them, all of it', async () => {
+  it('allow exactly one quota in total', async () => {
     const limiters = [await instance(), await instance(), await instance()];
     expect(await allowedOf(limiters, QUOTA * 2)).to.equal(QUOTA);
     const refused = await limiters[1]!.take('k1', clock.now());
@@ -57,7 +57,7 @@ describe('rate limits over several instances', () => {
     expect(await take(limiters[0]!, 'k2'), 'another caller').to.equal(true);
   });
 
-  it('fill evenly again', async () => {
+  it('refill evenly', async () => {
     const limiters = [await instance(), await instance()];
     await allowedOf(limiters, QUOTA * 2);
     await clock.advance(6000);
@@ -66,7 +66,7 @@ describe('rate limits over several instances', () => {
     expect(await allowedOf(limiters, QUOTA * 2)).to.equal(QUOTA);
   });
 
-  it('count requests that come at once, and ask the store for few of them', async () => {
+  it('count concurrent requests, and query the store for few of them', async () => {
     let requested = 0;
     const counted = new Proxy(work, {
       get(target, name) {
@@ -85,7 +85,7 @@ describe('rate limits over several instances', () => {
     expect(requested).to.be.at.most(QUOTA / 2 / PORTION + 2);
   });
 
-  it('give back what they took and did not use', async () => {
+  it('return unused portions', async () => {
     const [first, second] = [await instance(), await instance()];
     await take(first);
     await clock.advance(11_000);
@@ -93,7 +93,7 @@ describe('rate limits over several instances', () => {
     expect(await allowedOf([second], QUOTA * 2), 'all but what the first holds now').to.equal(QUOTA - PORTION);
   });
 
-  it('count a large request as what it costs, a minute’s at most, and give back what was not to be counted', async () => {
+  it('count a large request by its cost, a minute’s at most, and return what was not to be counted', async () => {
     const limiters = [await instance(), await instance()];
     const cost = async (n: number, much: number) => (await limiters[n]!.take('k1', clock.now(), much)).allowed;
     expect([await cost(0, 128), await cost(1, 128), await cost(0, 200)]).to.deep.equal([true, true, true]);
@@ -107,7 +107,7 @@ describe('rate limits over several instances', () => {
     expect(await cost(1, 1)).to.equal(false);
   });
 
-  it('never let more through in a minute than one bucket would, and one portion for each instance', async () => {
+  it('never allow more per minute than one bucket, plus one portion for each instance', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 80 }), fc.nat(9000)), { minLength: 5, maxLength: 25 }),
@@ -131,7 +131,7 @@ describe('rate limits over several instances', () => {
     );
   });
 
-  it('are counted by each instance alone while the store is away, and together again afterwards', async () => {
+  it('are counted by each instance alone while the store is unavailable, and together afterwards', async () => {
     let down = false;
     const failing = new Proxy(work, {
       get(target, name) {
@@ -151,7 +151,7 @@ describe('rate limits over several instances', () => {
     expect(warned).to.have.length(4);
   });
 
-  it('forget buckets that are full again, and name no caller in what is stored', async () => {
+  it("remove buckets that are full, and store no caller's name", async () => {
     const limiter = await instance();
     await take(limiter, '203.0.113.9');
     const stored = await work.find(rateLimits.name, { limit: 10 });

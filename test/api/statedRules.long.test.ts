@@ -6,7 +6,7 @@ import { type ConformanceStage, conformanceStage, operationNamed, product } from
 
 const named = (id: string) => operationNamed(operations, id);
 
-describe('rules that the document states in words', () => {
+describe('rules documented in words', () => {
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();
@@ -20,7 +20,7 @@ describe('rules that the document states in words', () => {
     body.errors?.map((one: Body) => [one.location, one.message]),
   ];
 
-  it('names of areas that differ only in case or blanks are the same name', async () => {
+  it('names of areas that differ only in case or blanks are equal', async () => {
     expect(description('DeliveryAreaBody', 'properties', 'name')).to.include(
       'differ only in case or in blanks around them',
     );
@@ -50,7 +50,7 @@ describe('rules that the document states in words', () => {
     expect([status, body.endpoint?.events ?? body.events]).to.deep.equal([201, ['order.created', 'order.paid']]);
   });
 
-  it('no text holds NUL, and no id is a dot segment', async () => {
+  it('no text contains NUL, and no id is a dot segment', async () => {
     const { description: text } = (stage.document as Body).info;
     expect(text).to.include('the character NUL (U+0000)').and.include('Ids may not be `.` or `..`');
     const put = (externalId: string, fields: object) =>

@@ -19,8 +19,8 @@ function get(url: string, agent: Agent): Promise<Answer> {
   });
 }
 
-describe('the end of a server under load', () => {
-  it('resets no connection: each gets its last answer, and new ones are refused', async () => {
+describe('stopping a server under load', () => {
+  it('resets no connection: each gets its last response, and new ones are rejected', async () => {
     const api = await startSampleApi();
     const agent = new Agent({ keepAlive: true });
     const codes = new Map<string, number>();
@@ -51,7 +51,7 @@ describe('the end of a server under load', () => {
     expect(lastWords).to.equal(20);
   });
 
-  it('takes no longer than a moment when nobody asks', async () => {
+  it('is immediate without requests', async () => {
     const api = await startSampleApi();
     const agent = new Agent({ keepAlive: true });
     await get(`${api.url}/healthz`, agent);
