@@ -36,14 +36,14 @@ const key = (scopes: readonly string[], kind: Key['kind'] = 'secret'): Key => ({
 });
 
 describe('keys of a store and of a partner', () => {
-  it('keep their scopes sorted and once', () => {
+  it('keep their scopes sorted and without duplicates', () => {
     const scopes = ['orders:view', 'commerce:manage', 'orders:view'];
     given(store, opened)
       .when(createStoreKey(key(scopes)))
       .then([{ type: 'KeyCreated', data: key(['commerce:manage', 'orders:view']) }]);
   });
 
-  it('refuse a scope that does not exist, and list those that do', () => {
+  it('reject an unknown scope, and list the valid ones', () => {
     const refused = given(store, opened)
       .when(createStoreKey(key(['commerce:mange'])))
       .thenRefused('unknown_scope');
@@ -51,7 +51,7 @@ describe('keys of a store and of a partner', () => {
     expect(refused.problems).to.have.length(1);
   });
 
-  it("give a partner's scopes to a partner's key only, a store's to both", () => {
+  it("allow a partner's scopes for a partner's key only, a store's for both", () => {
     const both = key(['commerce:manage', 'partner.stores:view']);
     given(store, opened).when(createStoreKey(both)).thenRefused('unknown_scope');
     given(partner, partnered)
@@ -59,7 +59,7 @@ describe('keys of a store and of a partner', () => {
       .then([{ type: 'KeyCreated', data: both }]);
   });
 
-  it('need a scope when secret, and have none when publishable', () => {
+  it('require a scope when secret, and have none when publishable', () => {
     given(store, opened)
       .when(createStoreKey(key([])))
       .thenRefused('scope_missing');
@@ -77,7 +77,7 @@ describe('keys of a store and of a partner', () => {
     given(partner, partnered).when(revokePartnerKey('k1')).thenRefused('not_found');
   });
 
-  it('are at most 100 in force', () => {
+  it('are limited to 100 active ones', () => {
     const hundred = Array.from({ length: 100 }, (_, i): StoreEvent => {
       const data = { ...key(['orders:view']), keyId: `k${i + 2}` };
       return { type: 'KeyCreated', data };
@@ -103,13 +103,13 @@ describe('secret box', () => {
     expect(sealed).not.to.include('sk_live');
   });
 
-  it('refuses another context and another master key', () => {
+  it('rejects another context and another master key', () => {
     const sealed = box.seal('secret', 'key:1');
     expect(() => box.open(sealed, 'key:2')).to.throw(/cannot be opened/);
     expect(() => createSecretBox(new Uint8Array(32).fill(8)).open(sealed, 'key:1')).to.throw(/cannot be opened/);
   });
 
-  it('opens what any of its keys sealed, names the key that seals, and the one that is missing', () => {
+  it('opens what any of its keys sealed, and names the sealing key and a missing key', () => {
     const [old, other] = [new Uint8Array(32).fill(8), new Uint8Array(32).fill(9)];
     const before = createSecretBox(old);
     const both = createSecretBox(masterKey, old);
@@ -121,7 +121,7 @@ describe('secret box', () => {
     expect(() => createSecretBox(other, masterKey).open(sealed, 'key:1')).to.throw(before.current);
   });
 
-  it('opens what was sealed before keys had ids, under any of its keys', () => {
+  it('opens what was sealed before keys had ids, with any of its keys', () => {
     // Version 1: nonce, tag and ciphertext of 'secret' for 'key:1' under 32 bytes of 7.
     const sealed = 'Ab7VgAqfk6rlfetb4QcSNUhFYyUzjdCbZrCqtDS0hnrE7Lo';
     expect(box.open(sealed, 'key:1')).to.equal('secret');
@@ -131,7 +131,7 @@ describe('secret box', () => {
     expect(() => createSecretBox(new Uint8Array(32).fill(8)).open(sealed, 'key:1')).to.throw(/cannot be opened/);
   });
 
-  it('refuses a change of any byte, and what is too short', () => {
+  it('rejects a changed byte, and input that is too short', () => {
     const sealed = Buffer.from(box.seal('secret', 'key:1'), 'base64url');
     for (let i = 0; i < sealed.length; i++) {
       const changed = Buffer.from(sealed);
@@ -150,32 +150,32 @@ describe('master key', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made once, for its owner only, and kept', () => {
+  it('is created once, readable by its owner only, and stored', () => {
     const [first, ...others] = loadMasterKeys(folder);
     expect([first.length, others]).to.deep.equal([32, []]);
     expect(loadMasterKeys(folder)).to.deep.equal([first]);
     expect(statSync(join(folder, 'master.key')).mode & 0o777).to.equal(0o600);
   });
 
-  it('comes from the setting when there is one, and then no file is made', () => {
+  it('is read from the setting if present, and then no file is created', () => {
     expect(loadMasterKeys(folder, [masterKey])).to.deep.equal([masterKey]);
     expect(() => readFileSync(join(folder, 'master.key'))).to.throw(/ENOENT/);
   });
 
-  it('is not made anew beside events that another one has sealed', () => {
+  it('is not created next to events that another key has sealed', () => {
     writeFileSync(join(folder, 'events.db'), '');
     expect(() => loadMasterKeys(folder)).to.throw(/Restore it from your backup/);
     expect(() => readFileSync(join(folder, 'master.key'))).to.throw(/ENOENT/);
   });
 
-  it('may have others beside it in the file, that only open', () => {
+  it('may be followed in the file by older keys that only open', () => {
     const [first] = loadMasterKeys(folder);
     const file = join(folder, 'master.key');
     writeFileSync(file, `${'0a'.repeat(32)}\n${readFileSync(file, 'utf8')}`);
     expect(loadMasterKeys(folder)).to.deep.equal([Buffer.alloc(32, 10), first]);
   });
 
-  it('is not made anew over a damaged file', () => {
+  it('is not created over a damaged file', () => {
     writeFileSync(join(folder, 'master.key'), 'half');
     expect(() => loadMasterKeys(folder)).to.throw(/does not contain a master key/);
     expect(readFileSync(join(folder, 'master.key'), 'utf8')).to.equal('half');
@@ -194,7 +194,7 @@ describe('a new key', () => {
     expect(made('partner', 'publishable', 'live').plain).to.match(/^ppk_live_[0-9A-Za-z]{43}$/);
   });
 
-  it('is kept as its hash and sealed, never in the clear', () => {
+  it('is stored as its hash and sealed, never in plain text', () => {
     const { plain, key } = made('workspace', 'secret', 'live');
     expect(JSON.stringify(key)).not.to.include(plain);
     expect(key.hash).to.equal(hashOf(plain));

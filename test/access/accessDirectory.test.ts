@@ -60,7 +60,7 @@ const stage = () =>
   });
 
 describe('access directory', () => {
-  it("knows a store's key and a partner's key by their hash", async () => {
+  it("finds a store's key and a partner's key by their hash", async () => {
     const directory = createAccessDirectory({ reads: stage().reads, clock: fakeClock() });
     expect(await directory.principal(storeKey)).to.deep.equal({
       kind: 'secret_key',
@@ -78,7 +78,7 @@ describe('access directory', () => {
     ]);
   });
 
-  it('refuses unknown, revoked and publishable keys', async () => {
+  it('rejects unknown, revoked and publishable keys', async () => {
     const { rows, reads } = stage();
     rows[`apiKeys/${hashOf('sk_live_revoked')}`] = keyRow({ workspaceId, revokedAt: '2026-01-01T00:00:00.000Z' });
     rows[`apiKeys/${hashOf('pk_live_public')}`] = keyRow({ workspaceId, kind: 'publishable', scopes: [] });
@@ -87,7 +87,7 @@ describe('access directory', () => {
       expect(await directory.principal(credential), credential).to.equal(undefined);
   });
 
-  it("leaves a suspended partner's keys only what views", async () => {
+  it("gives a suspended partner's keys read-only access", async () => {
     const { rows, reads } = stage();
     rows['partners/p1'] = { body: { ...rows['partners/p1']!.body, status: 'suspended' } };
     const directory = createAccessDirectory({ reads, clock: fakeClock() });
@@ -95,7 +95,7 @@ describe('access directory', () => {
     expect((await directory.principal(storeKey))?.scopes.size, "a store's own key").to.equal(2);
   });
 
-  it('gives a workspace the features of its own plan, a partner those of its default plan', async () => {
+  it('gives a workspace the features of its own plan, and a partner those of its default plan', async () => {
     const directory = createAccessDirectory({ reads: stage().reads, clock: fakeClock() });
     const workspace = (await directory.workspace(workspaceId))!;
     expect([workspace.partnerId, workspace.externalRef, workspace.status]).to.deep.equal(['p1', 'h', 'active']);
@@ -108,7 +108,7 @@ describe('access directory', () => {
     expect(partner.features.has('commerce.catalog'), 'its plan is gone').to.equal(false);
   });
 
-  it('asks once a second, also for what does not exist', async () => {
+  it('reads once a second, also for missing entries', async () => {
     const clock = fakeClock();
     const { reads, asked } = stage();
     const directory = createAccessDirectory({ reads, clock });
@@ -128,7 +128,7 @@ describe('access directory', () => {
     expect([asked(known), asked(unknown)]).to.deep.equal([2, 2]);
   });
 
-  it('asks again only for what may have changed, where that is told, but each second for what does not exist', async () => {
+  it('reads again only what may have changed if changes are reported, but missing entries each second', async () => {
     const clock = fakeClock();
     const { rows, reads, asked } = stage();
     const changes = viewChanges();
@@ -162,7 +162,7 @@ describe('access directory', () => {
     expect(asked(place), 'its plan').to.equal(requests + 1);
   });
 
-  it('does not take for new what has changed while it was read', async () => {
+  it('does not treat data as current that changed while it was read', async () => {
     const clock = fakeClock();
     const { rows, reads } = stage();
     const changes = viewChanges();
@@ -184,7 +184,7 @@ describe('access directory', () => {
     expect(await directory.principal(storeKey)).to.equal(undefined);
   });
 
-  it('sees a revocation at once after forget(), and within a second without it', async () => {
+  it('applies a revocation at once after forget(), and within a second without it', async () => {
     const clock = fakeClock();
     const { rows, reads } = stage();
     const directory = createAccessDirectory({ reads, clock });
@@ -198,7 +198,7 @@ describe('access directory', () => {
     expect(await directory.principal(storeKey), 'refusals are remembered no longer either').not.to.equal(undefined);
   });
 
-  it('does not accept a revoked key any longer because the clock was set back', async () => {
+  it('does not accept a revoked key longer when the clock is set back', async () => {
     const clock = fakeClock();
     const { rows, reads } = stage();
     const directory = createAccessDirectory({ reads, clock });
@@ -210,8 +210,8 @@ describe('access directory', () => {
   });
 });
 
-describe('brief cache', () => {
-  it('does not keep what was being read when it was emptied', async () => {
+describe('short-lived cache', () => {
+  it('does not store what was being loaded when it was cleared', async () => {
     const cache = new BriefCache<string>(fakeClock(), 1000, 10);
     let answer: (value: string) => void = () => {};
     const requested = cache.get('a', () => new Promise<string>((resolve) => (answer = resolve)));
@@ -221,7 +221,7 @@ describe('brief cache', () => {
     expect(await cache.get('a', async () => 'new')).to.equal('new');
   });
 
-  it('is bounded, drops the least recently used, and keeps real ones apart from a flood of unknown ones', async () => {
+  it('is limited, evicts the least recently used, and protects real entries from a flood of unknown ones', async () => {
     const cache = new BriefCache<string>(fakeClock(), 1000, 3);
     const loads: string[] = [];
     const get = (name: string, value: string | undefined) =>
@@ -239,7 +239,7 @@ describe('brief cache', () => {
     expect(loads).to.deep.equal(['b']);
   });
 
-  it('shares what is being read as long as it is fresh, within its bound', async () => {
+  it('shares a load in progress while it is fresh, within its limit', async () => {
     const clock = fakeClock();
     const cache = new BriefCache<string>(clock, 1000, 2);
     const loads: string[] = [];
@@ -261,7 +261,7 @@ describe('brief cache', () => {
     expect(cache.size).to.be.at.most(2);
   });
 
-  it('does not remember a failure', async () => {
+  it('does not cache a failure', async () => {
     const cache = new BriefCache<string>(fakeClock(), 1000, 3);
     const failed = await cache.get('a', () => Promise.reject(new Error('away'))).catch((error: Error) => error.message);
     expect(failed).to.equal('away');

@@ -70,7 +70,7 @@ describe('command line, members and teams', () => {
     expect(team('list')).to.deep.equal({ teams: [] });
   });
 
-  it('says what is wrong with the file', () => {
+  it('reports errors in the file', () => {
     const put = (file: string, input = '') => suuq(['admin', 'teams', 'put', ...options({ workspace, file })], input);
     const none = put(join(folder.path, 'none.json'));
     expect([none.status, none.stderr]).to.satisfy(

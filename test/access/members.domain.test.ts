@@ -26,13 +26,13 @@ const DOOR = 'd0000000-0000-4000-8000-000000000001';
 const TILL = 'd0000000-0000-4000-8000-000000000002';
 
 describe('members of a store', () => {
-  it('are added with their email in small letters', () => {
+  it('are added with their email in lower case', () => {
     given(members)
       .when(addMember({ ...ASHA, email: 'Asha@Example.com' }, ANY))
       .then([memberAdded(ASHA)]);
   });
 
-  it('are not added twice, by email without case or by the partner’s user', () => {
+  it('are not added twice, by email ignoring case or by the partner’s user', () => {
     const again = { ...BILE, memberId: OTHER, email: 'ASHA@example.com' };
     const refused = given(members, memberAdded(ASHA)).when(addMember(again, ANY)).thenRefused('member_exists');
     expect(refused.message).to.include(ASHA.memberId);
@@ -42,7 +42,7 @@ describe('members of a store', () => {
       .thenRefused('member_exists');
   });
 
-  it('are refused with every problem of what was typed', () => {
+  it('are rejected with all input errors', () => {
     const wrong = { ...ASHA, email: 'asha', name: 'x'.repeat(121), partnerUserId: 'x'.repeat(256) };
     const { problems } = given(members).when(addMember(wrong, ANY)).thenRefused('validation_failed');
     expect(problems.map(({ location }) => location)).to.deep.equal(['email', 'name', 'partnerUserId']);
@@ -60,11 +60,11 @@ describe('members of a store', () => {
       .then([memberAdded(ASHA)]);
   });
 
-  describe('and seats', () => {
+  describe('seats', () => {
     const two: Seats = { most: 2 };
     const full = [memberAdded(ASHA), invited(BILE)];
 
-    it('are needed by every role but viewer, by invitations too', () => {
+    it('are required by every role but viewer, and by invitations', () => {
       given(members, ...full)
         .when(addMember({ ...CIRO, role: 'agent' }, two))
         .thenRefused('no_free_seat');
@@ -76,7 +76,7 @@ describe('members of a store', () => {
         .thenRefused('no_free_seat');
     });
 
-    it('are taken by a role that needs one, not by a change between two that do', () => {
+    it('are taken by a role that needs one, but not by a change between two such roles', () => {
       const all = [...full, memberAdded(CIRO)];
       given(members, ...all)
         .when(changeRole({ memberId: CIRO.memberId, role: 'agent' }, two))
@@ -86,7 +86,7 @@ describe('members of a store', () => {
         .then([{ type: 'MemberRoleChanged', data: { memberId: BILE.memberId, role: 'admin', before: 'agent' } }]);
     });
 
-    it('are given back by a disabled member, who needs a free one to come back', () => {
+    it('are released by disabling a member, who needs a free one to be enabled', () => {
       const free: MemberEvent[] = [
         ...full,
         { type: 'MemberDisabled', data: { memberId: BILE.memberId, before: 'invited' } },
@@ -106,10 +106,10 @@ describe('members of a store', () => {
     });
   });
 
-  describe('and owners', () => {
+  describe('owners', () => {
     const alone = [memberAdded(ASHA), invited({ ...BILE, role: 'owner' })];
 
-    it('keep one that is active', () => {
+    it('require at least one active owner', () => {
       given(members, ...alone)
         .when(disableMember(ASHA.memberId))
         .thenRefused('last_owner');
@@ -119,14 +119,14 @@ describe('members of a store', () => {
           .thenRefused('last_owner');
     });
 
-    it('let one go when another is active', () => {
+    it('allow removing one if another is active', () => {
       given(members, ...alone, { type: 'MemberJoined', data: { memberId: BILE.memberId } })
         .when(disableMember(ASHA.memberId))
         .then([{ type: 'MemberDisabled', data: { memberId: ASHA.memberId, before: 'active' } }]);
     });
   });
 
-  it('are invited again or active when they are enabled, by whether they ever joined', () => {
+  it('become invited or active when enabled, depending on whether they ever joined', () => {
     const off = (memberId: string, before: 'invited' | 'active'): MemberEvent => ({
       type: 'MemberDisabled',
       data: { memberId, before },
@@ -139,7 +139,7 @@ describe('members of a store', () => {
       .then([{ type: 'MemberEnabled', data: { memberId: BILE.memberId, status: 'active' } }]);
   });
 
-  it('do not change by the same again, and must exist', () => {
+  it('are not changed by a repeated command, and must exist', () => {
     given(members, memberAdded(BILE)).when(enableMember(BILE.memberId, ANY)).then([]);
     given(members, memberAdded(BILE))
       .when(changeRole({ memberId: BILE.memberId, role: 'agent' }, ANY))
@@ -148,7 +148,7 @@ describe('members of a store', () => {
       given(members, memberAdded(BILE)).when(decide).thenRefused('not_found');
   });
 
-  it('are seen once a day', () => {
+  it('are recorded as seen once a day', () => {
     const seen: MemberEvent = { type: 'MemberSeen', data: { memberId: BILE.memberId, day: '2026-03-02' } };
     given(members, memberAdded(BILE)).when(seeMember(BILE.memberId, '2026-03-02')).then([seen]);
     for (const day of ['2026-03-02', '2026-03-01'])
@@ -166,12 +166,12 @@ describe("a partner's change of a member", () => {
   ];
   const update = (role: Role, teams?: string[]) => updatePartnerMember({ partnerUserId: 'u-7', role, teams }, ANY);
 
-  it('is for users who have signed in through the partner', () => {
+  it('is possible for users who have signed in through the partner', () => {
     given(members, memberAdded(BILE)).when(update('agent')).thenRefused('not_found');
     given(members, memberAdded(BILE)).when(disablePartnerMember('u-7')).thenRefused('not_found');
   });
 
-  it('leaves teams that are absent as they are', () => {
+  it('leaves absent teams as they are', () => {
     given(members, ...base)
       .when(update('supervisor'))
       .then([{ type: 'MemberRoleChanged', data: { memberId: BILE.memberId, role: 'supervisor', before: 'agent' } }]);
@@ -180,7 +180,7 @@ describe("a partner's change of a member", () => {
       .then([]);
   });
 
-  it('puts the member into exactly these teams', () => {
+  it('assigns exactly the given teams', () => {
     given(members, ...base)
       .when(update('agent', [TILL.toUpperCase(), TILL]))
       .then([
@@ -194,7 +194,7 @@ describe("a partner's change of a member", () => {
       .then([]);
   });
 
-  it('names teams that the store does not have, with their places', () => {
+  it('reports unknown teams, with their paths', () => {
     const { problems } = given(members, ...base)
       .when(update('agent', [DOOR, OTHER]))
       .thenRefused('validation_failed');
@@ -203,7 +203,7 @@ describe("a partner's change of a member", () => {
     ]);
   });
 
-  it('never empties a team, nor puts more than 200 into one', () => {
+  it('never empties a team, nor puts more than 200 members into one', () => {
     const only = teamCreated(TILL, 'Till', [{ memberId: BILE.memberId }]);
     given(members, linked, only).when(update('agent', [])).thenRefused('team_needs_member');
     const many = Array.from({ length: 200 }, (_, n) => ({ memberId: `m-${n}` }));
@@ -212,7 +212,7 @@ describe("a partner's change of a member", () => {
       .thenRefused('team_full');
   });
 
-  it('disables at once, the last owner excepted', () => {
+  it('disables at once, except the last owner', () => {
     const off: MemberEvent = { type: 'MemberDisabled', data: { memberId: BILE.memberId, before: 'active' } };
     given(members, ...base)
       .when(disablePartnerMember('u-7'))
@@ -249,7 +249,7 @@ describe('a sign-in through the partner', () => {
     emailVerified: false,
   } as NewMember;
 
-  it('makes an active member with the role and the teams', () => {
+  it('creates an active member with the role and the teams', () => {
     const door = teamCreated(DOOR, 'Door', [{ memberId: ASHA.memberId }]);
     given(members, memberAdded(ASHA), door)
       .when(join({ teams: [DOOR] }))
@@ -259,13 +259,13 @@ describe('a sign-in through the partner', () => {
       ]);
   });
 
-  it('changes nothing for one who is that already', () => {
+  it('changes nothing if the member already has them', () => {
     given(members, memberAdded(deeqa))
       .when(join({ memberId: 'unused' }))
       .then([]);
   });
 
-  it('opens no membership of somebody else by an email that nobody verified, not even an invitation', () => {
+  it("gives no access to another person's membership or invitation through an unverified email", () => {
     const { email: _, emailVerified: __, ...without } = deeqa;
     for (const added of [memberAdded, invited])
       given(members, added({ ...ASHA, email: 'deeqa@example.com' }))
@@ -273,7 +273,7 @@ describe('a sign-in through the partner', () => {
         .then([memberAdded(without)]);
   });
 
-  it('enables a disabled member again, when a seat is free', () => {
+  it('enables a disabled member if a seat is free', () => {
     const off: MemberEvent = { type: 'MemberDisabled', data: { memberId: OTHER, before: 'active' } };
     given(members, memberAdded(deeqa), off)
       .when(join({ role: 'viewer' }))
@@ -286,7 +286,7 @@ describe('a sign-in through the partner', () => {
       .thenRefused('no_free_seat');
   });
 
-  it('tells a new name and email, and places problems in the token', () => {
+  it('updates name and email, and reports problems by their path in the token', () => {
     given(members, memberAdded(ASHA), memberAdded(deeqa))
       .when(join({ name: 'Deeqa Warsame', email: 'dw@example.com' }))
       .then([
@@ -330,7 +330,7 @@ describe('a sign-in by a token of the store', () => {
     data: { memberId: BILE.memberId, userId: BILE.userId, before: { userId: BILE.userId }, subject: 'customer-1' },
   };
 
-  it('needs a verified email the first time', () => {
+  it('requires a verified email the first time', () => {
     given(members)
       .when(link({ emailVerified: false }))
       .thenRefused('email_not_verified');
@@ -355,7 +355,7 @@ describe('a sign-in by a token of the store', () => {
       .then([]);
   });
 
-  it('makes a new member, an agent unless the token says otherwise', () => {
+  it('creates a new member, an agent unless the token sets a role', () => {
     const { memberId, userId } = command;
     const data = {
       memberId,
@@ -373,7 +373,7 @@ describe('a sign-in by a token of the store', () => {
       .then([{ type: 'MemberAdded', data: { ...data, role: 'viewer' } }]);
   });
 
-  it('lets no disabled member in', () => {
+  it('rejects a disabled member', () => {
     const off: MemberEvent = { type: 'MemberDisabled', data: { memberId: BILE.memberId, before: 'active' } };
     given(members, memberAdded(BILE), off).when(link()).thenRefused('member_disabled');
     given(members, memberAdded(BILE), isBile, off).when(link()).thenRefused('member_disabled');

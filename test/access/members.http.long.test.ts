@@ -42,7 +42,7 @@ describe('members and teams over HTTP', () => {
       (error) => error.code,
     );
 
-  it('list the people, oldest first, with their teams', async () => {
+  it('list the members, oldest first, with their teams', async () => {
     const store = await newStore();
     expect((await call('listMembers', {}, store)).body).to.deep.equal({ members: [] });
     const zahra = await add(store, 'zahra', 'owner', { status: 'active' });
@@ -99,7 +99,7 @@ describe('members and teams over HTTP', () => {
     isProblem(await put(store, 'abdi@example.com', { role: 'agent' }), 404, 'not_found');
   });
 
-  it('show a partner nothing of stores that are not its own', async () => {
+  it('show a partner only its own stores', async () => {
     const store = await newStore(stage.rival);
     await add(store, 'zahra', 'agent', { partnerUser: 'u-1' });
     isProblem(await put(store, 'u-1', { role: 'viewer' }, stage.main.key), 404, 'not_found');
@@ -108,7 +108,7 @@ describe('members and teams over HTTP', () => {
     expect((await put(store, 'u-1', { role: 'viewer' }, stage.rival.key)).status).to.equal(200);
   });
 
-  it('keep an owner, and disable at once', async () => {
+  it('require an owner, and apply disabling at once', async () => {
     const store = await newStore();
     await add(store, 'zahra', 'owner', { partnerUser: 'u-1' });
     await add(store, 'abdi', 'agent', { partnerUser: 'u-2' });
@@ -120,7 +120,7 @@ describe('members and teams over HTTP', () => {
     isProblem(await remove(store, 'u-3'), 404, 'not_found');
   });
 
-  it('of twenty at once keep one owner', async () => {
+  it('always leave one owner when twenty are removed at once', async () => {
     const store = await newStore();
     const users = Array.from({ length: 20 }, (_, n) => `o-${n}`);
     for (const user of users) await add(store, user, 'owner', { partnerUser: user });
@@ -129,7 +129,7 @@ describe('members and teams over HTTP', () => {
     expect(answers.filter(({ body }) => body?.code === 'last_owner')).to.have.length(1);
   });
 
-  it('hold the seats of the plan', async () => {
+  it('enforce the seats of the plan', async () => {
     const features = ['workspace.core', 'commerce.orders', 'commerce.catalog', 'channel.number'].map((key) => ({
       key,
     }));
@@ -155,7 +155,7 @@ describe('members and teams over HTTP', () => {
     expect(await enable()).to.include({ status: 'invited', role: 'agent' });
   });
 
-  it('in a closed store let nobody be changed, but be kept out', async () => {
+  it('allow in a closed store only to disable members', async () => {
     const store = await newStore();
     await add(store, 'zahra', 'agent', { partnerUser: 'u-1' });
     await call('closePartnerStore', { params: { externalRef: store.externalRef } }, store);
@@ -164,7 +164,7 @@ describe('members and teams over HTTP', () => {
     expect((await call('listMembers', {}, store)).body.members[0].status).to.equal('disabled');
   });
 
-  it('are shown to no other store', async () => {
+  it('are not shown to other stores', async () => {
     const store = await newStore();
     const { id } = await add(store, 'hidden', 'agent');
     await putTeam(store, 'Hidden', [id]);
@@ -172,7 +172,7 @@ describe('members and teams over HTTP', () => {
       expect((await call(list, {}, stage.sibling)).text, list).to.not.match(/hidden/i);
   });
 
-  it('are refused to the operator with what is wrong', async () => {
+  it('report errors to the operator', async () => {
     const store = await newStore();
     const { id } = await add(store, 'zahra', 'owner', { status: 'active' });
     const workspace = store.workspaceId;

@@ -34,8 +34,8 @@ const asha: MemberEvent = {
   },
 };
 
-describe('an email that nobody verified', () => {
-  it('goes to whoever proves it, and the member keeps all else', () => {
+describe('an unverified email', () => {
+  it('goes to whoever verifies it, and the member keeps everything else', () => {
     given(members, ofPartner(EMAIL)).when(storeToken('customer-1', 'ASHA@example.com')).then([released, asha]);
     const { members: after } = stateAfter(members, [ofPartner(EMAIL), released, asha]);
     const { email: _, ...rest } = BILE;
@@ -43,7 +43,7 @@ describe('an email that nobody verified', () => {
     expect(after.get(BILE.memberId)).to.not.have.property('email');
   });
 
-  it('goes to whom the operator invites by it', () => {
+  it('goes to a person whom the operator invites with it', () => {
     given(members, ofPartner(EMAIL))
       .when(addMember({ ...ASHA, status: 'invited' }, ANY))
       .then([released, memberAdded({ ...ASHA, status: 'invited' })]);
@@ -52,11 +52,11 @@ describe('an email that nobody verified', () => {
       .thenRefused('member_exists');
   });
 
-  it('is not given back to the member who said it again', () => {
+  it('is not returned to the member who claims it again', () => {
     given(members, ofPartner(EMAIL), released, asha).when(partnerToken('u-7', EMAIL)).then([]);
   });
 
-  it('takes the place of another such, and of none that was verified', () => {
+  it('replaces another unverified one, but no verified one', () => {
     const moved = given(members, ofPartner(EMAIL)).when(partnerToken('u-7', 'b@example.com')).events();
     expect(moved.map(({ type }) => type)).to.deep.equal(['MemberProfileChanged']);
     given(members, ofPartner(EMAIL), ...moved)
@@ -71,7 +71,7 @@ describe('an email that nobody verified', () => {
   });
 });
 
-describe('an email in events from before it was said whether it is verified', () => {
+describe('an email in events without the verified field', () => {
   const peopleAfter = (events: readonly MemberEvent[], actor: Actor): People =>
     events.reduce(
       (people, event) => members.evolve(people, { ...event, meta: { ...specMeta, actor } }),
@@ -85,13 +85,13 @@ describe('an email in events from before it was said whether it is verified', ()
   const key = (type: Actor['type']): Actor => ({ type, id: 'k' });
   const bile = memberAdded({ ...BILE, partnerUserId: 'u-7' });
 
-  it('is verified by who added the member, unless that was a partner’s token', () => {
+  it('is verified by whoever added the member, unless that was a partner’s token', () => {
     expect(linked(peopleAfter([memberAdded(BILE)], key('api_key')))).to.equal(BILE.memberId);
     expect(linked(peopleAfter([bile], key('system'))), 'the operator’s').to.equal(BILE.memberId);
     expect(linked(peopleAfter([bile], key('partner_key')))).to.equal(NEW);
   });
 
-  it('is not, once a partner’s token changed it or took up the invitation to it', () => {
+  it('is unverified once a partner’s token changed it or accepted its invitation', () => {
     const { memberId, userId, email } = BILE;
     const changed: MemberEvent = { type: 'MemberProfileChanged', data: { memberId, changes: { email }, before: {} } };
     const link = (by: object): MemberEvent => ({
@@ -193,8 +193,8 @@ function stage(reached: { linked: number; released: number; signedIn: number }) 
   };
 }
 
-describe('whoever invites and signs in, in whatever order', () => {
-  it('nobody gets a member whose address they have not proven', () => {
+describe('invitations and sign-ins in any order', () => {
+  it('never give a person a member whose email they have not verified', () => {
     const reached = { linked: 0, released: 0, signedIn: 0 };
     const steps = fc.array(fc.oneof(invitation, byStore, byPartner, byPartner, existing), {
       minLength: 5,

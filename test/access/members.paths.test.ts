@@ -7,7 +7,7 @@ import { members } from '../../domain/access/members.js';
 import { given } from '../support/spec/given.js';
 import { ASHA, BILE, memberAdded } from '../support/spec/people.js';
 
-describe('a partner’s user whom no path could name', () => {
+describe('a partner’s user id that cannot appear in a path', () => {
   for (const sub of ['.', '..']) {
     const { memberId, userId, name, role } = BILE;
     const join = joinFromPartner(
@@ -26,7 +26,7 @@ describe('a partner’s user whom no path could name', () => {
       expect(problems.map(({ location }) => location)).to.deep.equal(['partnerUserId']);
     });
 
-    it(`goes on as ${sub} when linked already`, () => {
+    it(`keeps working as ${sub} if already linked`, () => {
       const linked: MemberEvent = memberAdded({ ...BILE, partnerUserId: sub });
       given(members, linked).when(join).then([]);
     });

@@ -48,7 +48,7 @@ describe('views of members and teams', () => {
     await memberSpec.given(...changed, enabled).then(ofShop({ [id]: last }));
   });
 
-  it('give a member without an email an address that leads nowhere', async () => {
+  it('give a member without an email a placeholder address', async () => {
     const { email: _, ...without } = ASHA;
     const { memberId, email: known } = ASHA;
     const email = `${memberId}@members.invalid`;
@@ -57,7 +57,7 @@ describe('views of members and teams', () => {
       await memberSpec.given(...events).thenIncludes(ofShop({ [memberId]: { email } }));
   });
 
-  it('show a member its teams, and whether it leads them', async () => {
+  it("show a member's teams, and whether the member leads them", async () => {
     const shows = (teamsOf: Readonly<Record<string, object[]>>, ...events: MemberEvent[]) =>
       memberSpec
         .given(...people, door, till, ...events)
@@ -78,7 +78,7 @@ describe('views of members and teams', () => {
   });
 
   // #region projection
-  it('show a team as it was put, and what changed it last', async () => {
+  it('show a team as last saved, and what last changed it', async () => {
     const { teamId: _, ...put } = (door as Extract<MemberEvent, { type: 'TeamCreated' }>).data;
     const shown = { id: DOOR, ...put, createdAt: minute(0), updatedAt: minute(0) };
     await teamSpec.given(door).then({ [`${SHOP}/${DOOR}`]: shown });
@@ -100,7 +100,7 @@ describe('views of members and teams', () => {
     );
   });
 
-  it('follow a member from one ring to another', async () => {
+  it('follow a member from one team to another', async () => {
     const { memberId } = BILE;
     const moved: MemberEvent = {
       type: 'MemberTeamsChanged',
@@ -118,7 +118,7 @@ describe('views of members and teams', () => {
       .thenIncludes(ofShop({ [memberId]: { teams: [{ id: TILL, role: 'member' }] } }));
   });
 
-  it('find teams by name as people read it', () =>
+  it('sort teams by name in human order', () =>
     teamSpec
       .given(teamCreated(DOOR, 'ÉTAGE', []))
       .thenKeys(ofShop({ [DOOR]: { workspaceId: SHOP, nameKey: 'étage' } })));

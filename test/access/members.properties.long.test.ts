@@ -188,8 +188,8 @@ const viewers = [0, 1, 2].map((n) =>
   ),
 );
 
-describe('the people of a store', () => {
-  it('keep every rule after any commands, and views show what is', () => {
+describe('the members of a store', () => {
+  it('keep every rule after any commands, and views match the state', () => {
     const reached = { owner: 0, full: 0, teams: 0 };
     const property = fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
       const store = stage();

@@ -15,7 +15,7 @@ describe('command line, keys and appearance for sessions', () => {
     partner = json('admin', 'partners', 'create', '--name', 'Acme', '--slug', 'acme', '--plan', 'p').id;
   });
 
-  it('makes publishable keys for pages that may embed, and shows which', () => {
+  it('creates publishable keys for pages that may embed, and lists them', () => {
     const make = (...more: string[]) =>
       suuq('admin', 'keys', 'create', '--partner', partner, '--mode', 'live', ...more);
     const origins = 'https://Shop.example,https://app.example:8443';
@@ -40,7 +40,7 @@ describe('command line, keys and appearance for sessions', () => {
     expect([secret.status, secret.stderr.split(':')[0]]).to.deep.equal([1, 'origins_not_allowed']);
   });
 
-  it('sets how a partner’s screens look, part by part', () => {
+  it('sets the appearance of a partner’s screens, field by field', () => {
     const read = (...more: string[]) => json('admin', 'partners', 'appearance', '--id', partner, ...more);
     const first = { id: partner, primaryColor: '#0F766E', radius: 8, font: 'system', colorMode: 'auto' };
     expect(read()).to.deep.equal(first);

@@ -57,7 +57,7 @@ describe('docs/guides/sessions.md', () => {
     expect(body.stores[0]).to.include({ externalRef: 'shop-7', role: 'supervisor' });
   });
 
-  it('tells the scopes of each role as they are', () => {
+  it('documents the scopes of each role correctly', () => {
     for (const [role, scopes] of Object.entries(ROLE_SCOPES)) {
       const row = text
         .split('\n')

@@ -40,7 +40,7 @@ const opened = (stores?: string[]): SessionEvent => ({
 const refresh = (from: string, tokenHash: string, minutes: number) =>
   refreshSession({ from, tokenHash, now: at(minutes), expiresAt: at(minutes + 15), fromUntil: at(minutes + 1) });
 
-describe('the end of a session that cannot be refreshed any more', () => {
+describe('the end of a session that can no longer be refreshed', () => {
   const spec = processorSpec<object>(() =>
     sessionEndings({ caughtUp: async () => undefined, eventStore: {} as never }),
   );
@@ -57,14 +57,14 @@ describe('the end of a session that cannot be refreshed any more', () => {
   });
 });
 
-describe('a session’s decisions', () => {
-  it('open it once', () => {
+describe('session rules', () => {
+  it('opens it once', () => {
     const command = { ...terms(), tokenHash: 't0', expiresAt: at(15) };
     given(session).when(openSession(command)).then([opened()]);
     given(session, opened()).when(openSession(command)).then([]);
   });
 
-  it('shorten the token that was shown, and never lengthen it', () => {
+  it("shortens the token's lifetime near the end, and never extends it", () => {
     const data = { tokenHash: 't1', expiresAt: at(25), from: 't0', fromUntil: at(11), forgotten: [] };
     given(session, opened())
       .when(refresh('t0', 't1', 10))
@@ -75,7 +75,7 @@ describe('a session’s decisions', () => {
       .then([{ type: 'SessionRefreshed', data: late }]);
   });
 
-  it('refuse unknown tokens, and any after 30 days or the end', () => {
+  it('rejects unknown tokens, and any after 30 days or the end', () => {
     given(session, opened())
       .when(refresh('t9', 't1', 1))
       .thenRefused('session_ended');
@@ -93,7 +93,7 @@ describe('a session’s decisions', () => {
     given(session, opened(), ended).when(leaveStore(STORES[0]!, 'store_closed')).then([]);
   });
 
-  it('end it with its last store', () => {
+  it('ends it with its last store', () => {
     const [first, second] = STORES as [string, string];
     const left: SessionEvent = { type: 'SessionLeftStore', data: { workspaceId: first, reason: 'store_closed' } };
     const pair = opened([first, second]);
@@ -164,8 +164,8 @@ function refreshOne(events: SessionEvent[], given: Given[], refreshed: Set<strin
   given.push({ hash, from: shown.hash });
 }
 
-describe('a session through any refreshes', () => {
-  it('can always go on with its newest token, keeps few, and is shown as it is', () => {
+describe('a session through any sequence of refreshes', () => {
+  it('always continues with its newest token, stores few, and matches its view', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const events: SessionEvent[] = [opened()];

@@ -26,7 +26,7 @@ describe('a session', () => {
     return answer.body;
   }
 
-  it('begins with a user token of the store, as the specification shows it', async () => {
+  it('begins with a user token of the store, as in the specification', async () => {
     const body = await signedIn('asha', { name: 'Asha', role: 'supervisor' });
     expect(body).to.have.all.keys(
       'token',
@@ -57,7 +57,7 @@ describe('a session', () => {
     });
   });
 
-  it('links a member by the email once, and by the sub from then on', async () => {
+  it('links a member by the email once, and then by the sub', async () => {
     const invited = await stage.operator('members.add', {
       workspace: store.id,
       email: 'bile@example.com',
@@ -73,7 +73,7 @@ describe('a session', () => {
     expect(later.memberId).to.equal(invited.id);
   });
 
-  it('ignores the email of later sign-ins, whatever it is', async () => {
+  it('ignores the email of later sign-ins', async () => {
     const { memberId } = await signedIn('ebyan');
     for (const later of [
       { email: '' },
@@ -92,7 +92,7 @@ describe('a session', () => {
     expect(moved.body.events.at(-1)).to.include({ actorType: 'member', actorId: memberId, toStatus: 'cancelled' });
   });
 
-  it('opens for 15 minutes, and goes on by refreshes for 30 days', async () => {
+  it('lasts 15 minutes, and up to 30 days with refreshes', async () => {
     let { token, refreshUntil, sessionId } = await signedIn('deeqa', { role: 'agent' });
     await stage.clock.advance(15 * MINUTE - 1);
     expect((await orders(token)).status).to.equal(200);
@@ -113,14 +113,14 @@ describe('a session', () => {
     expect((await orders(token)).body.code).to.equal('session_ended');
   });
 
-  it('near its end gives a token no longer than itself', async () => {
+  it('gives a token near its end that does not outlive it', async () => {
     const { token } = await signedIn('fadumo');
     await stage.clock.advance(30 * DAY - 5 * MINUTE);
     const { expiresAt, refreshUntil } = (await refresh(token)).body;
     expect(expiresAt).to.equal(refreshUntil);
   });
 
-  it('lets requests that are on their way with the last token finish, for a minute', async () => {
+  it('accepts requests in flight with the previous token for a minute', async () => {
     const { token } = await signedIn('geedi');
     await refresh(token);
     await stage.clock.advance(MINUTE - 1);
@@ -129,7 +129,7 @@ describe('a session', () => {
     expect((await orders(token)).body.code).to.equal('session_expired');
   });
 
-  it('locks nobody out whose refresh was lost', async () => {
+  it('survives a lost refresh response', async () => {
     const { token } = await signedIn('hodan');
     const lost = (await refresh(token)).body.token;
     await stage.clock.advance(2 * DAY);
@@ -141,14 +141,14 @@ describe('a session', () => {
     expect((await refresh(lost)).status, 'another tab may have it').to.equal(200);
   });
 
-  it('lets ten tabs refresh at once', async () => {
+  it('allows ten tabs to refresh at once', async () => {
     const { token } = await signedIn('idil');
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(token)));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(10).fill(200));
     for (const { body } of answers) expect((await orders(body.token)).status).to.equal(200);
   });
 
-  it('ends when its user signs out, with every token of it', async () => {
+  it('ends with all its tokens when its user signs out', async () => {
     const { token } = await signedIn('jama');
     const next = (await refresh(token)).body.token;
     expect((await stage.call(token, 'DELETE', '/sdk/sessions/current')).status).to.equal(204);
@@ -157,7 +157,7 @@ describe('a session', () => {
     expect((await stage.call(next, 'DELETE', '/sdk/sessions/current')).body.code).to.equal('session_ended');
   });
 
-  it('is refreshed and ended with its own token only', async () => {
+  it('is refreshed and ended only with its own token', async () => {
     for (const [method, path] of [
       ['POST', '/sdk/sessions/refresh'],
       ['DELETE', '/sdk/sessions/current'],
@@ -173,7 +173,7 @@ describe('a session', () => {
   const later = (what: string, token: string) =>
     until(what, async () => (await refresh(token)).body.code === 'session_ended');
 
-  it('ends at once with its member, and stays so', async () => {
+  it('ends at once when its member is disabled, permanently', async () => {
     await signedIn('owner', { role: 'owner' });
     const { token, sessionId, memberId: id } = await signedIn('kaafi', { role: 'agent' });
     await stage.operator('members.disable', { workspace: store.id, id });
@@ -189,7 +189,7 @@ describe('a session', () => {
     expect(refused.status, 'enabled again').to.equal(201);
   });
 
-  it('goes on when it was opened after its member was enabled again', async () => {
+  it('continues if it was opened after its member was enabled again', async () => {
     const old = await signedIn('liban', { role: 'agent' });
     const { memberId: id } = old;
     const release = stage.holdEndings();
@@ -221,7 +221,7 @@ describe('a session', () => {
       await later('it is known as ended', token);
     });
 
-  it('reads in a store that closes, and changes it again when it is open again', async () => {
+  it('is read-only in a closed store, and writes again when the store reopens', async () => {
     const own = await stage.store('Closing');
     const { token } = await signedIn('maryan', { role: 'owner' }, own);
     const { token: retained, memberId } = await signedIn('nimco', { role: 'admin' }, own);
@@ -244,7 +244,7 @@ describe('a session', () => {
     expect((await orders(retained, own.id)).body.code, 'for good').to.equal('session_ended');
   });
 
-  it('opens in a closed store for whoever is a member already, to read', async () => {
+  it('opens read-only in a closed store for existing members', async () => {
     const own = await stage.store('Closed');
     const before = await signedIn('maryan', { role: 'agent' }, own);
     const { memberId: id } = await signedIn('nimco', {}, own);
@@ -269,7 +269,7 @@ describe('a session', () => {
     await signedIn('invited', {}, own);
   });
 
-  it('shows a change of its member’s role and teams at once', async () => {
+  it('applies a change of its member’s role and teams at once', async () => {
     const { token, memberId } = await signedIn('nuur', { role: 'agent' });
     const templates = `/workspaces/${store.id}/commerce/products`;
     expect((await stage.call(token, 'GET', templates)).body.code).to.equal('permission_denied');

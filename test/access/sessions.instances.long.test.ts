@@ -59,7 +59,7 @@ else
       }
     }
 
-    it('begin in one and go on in the other, refresh by refresh', async () => {
+    it('begin on one and continue on the other, refresh by refresh', async () => {
       let { token } = (await signIn(one, userToken())).body;
       for (const [at, then] of [
         [two, one],
@@ -74,14 +74,14 @@ else
       }
     });
 
-    it('open one session for a user token that comes to both at once', async () => {
+    it('open one session for a user token that reaches both at once', async () => {
       const token = userToken();
       const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => signIn(n % 2 === 0 ? one : two, token)));
       const codes = answers.map(({ status, body }) => (status === 201 ? 'opened' : body.code)).sort();
       expect(codes).to.deep.equal(['opened', ...Array(9).fill('user_token_replayed')]);
     });
 
-    it('end in both', async () => {
+    it('end on both', async () => {
       const { token } = (await signIn(one, userToken())).body;
       expect((await orders(two, token)).status).to.equal(200);
       expect((await call(one, 'DELETE', '/sdk/sessions/current', token)).status).to.equal(204);

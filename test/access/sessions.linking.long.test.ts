@@ -39,7 +39,7 @@ describe('signing in with somebody else’s email', () => {
     return Object.fromEntries(members.map((one: Any) => [one.id, one]));
   };
 
-  it('does not lead the one whose email it is into the member made with it', async () => {
+  it('does not give the owner of the email access to the member created with it', async () => {
     const store = await newStore();
     const [{ memberId: theirs }] = (await asPartnersUser(store, 'mallory', 'Asha@example.com', 'owner')).stores;
     expect((await list(store))[theirs].email).to.equal('asha@example.com');
@@ -54,7 +54,7 @@ describe('signing in with somebody else’s email', () => {
     expect((await stage.call(token, 'GET', `/workspaces/${store.id}/members`)).status).to.equal(200);
   });
 
-  it('takes over no owner who was invited', async () => {
+  it('does not take over an invited owner', async () => {
     const store = await newStore();
     const { id: owner } = await invite(store);
     const [{ memberId: theirs }] = (await asPartnersUser(store, 'mallory', 'asha@example.com')).stores;
@@ -66,7 +66,7 @@ describe('signing in with somebody else’s email', () => {
     expect((await list(store))[owner]).to.include({ role: 'owner', status: 'active' });
   });
 
-  it('keeps nobody from being invited by the email', async () => {
+  it('does not prevent an invitation by the email', async () => {
     const store = await newStore();
     const [{ memberId: theirs }] = (await asPartnersUser(store, 'mallory', 'asha@example.com')).stores;
     const { id: owner } = await invite(store);
@@ -75,7 +75,7 @@ describe('signing in with somebody else’s email', () => {
     expect((await asHerself(store)).memberId).to.equal(owner);
   });
 
-  it('is what the operator alone can vouch for, of a partner’s user', async () => {
+  it("needs the operator's confirmation for a partner’s user", async () => {
     const store = await newStore();
     const { id } = await invite(store, { partnerUser: 'asha-17' });
     expect((await asPartnersUser(store, 'asha-17', 'else@example.com', 'owner')).stores[0].memberId).to.equal(id);

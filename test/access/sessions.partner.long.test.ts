@@ -61,7 +61,7 @@ describe('a session of a partner’s user', () => {
     expect(next.stores).to.deep.equal(body.stores);
   });
 
-  it('is not opened for a user whom no path can name', async () => {
+  it('is not opened for a user id that cannot appear in a path', async () => {
     const store = await newStore();
     for (const sub of ['.', '..']) {
       const { status, body } = await exchange(sub, [{ externalRef: store.externalRef, role: 'owner' }], {
@@ -71,7 +71,7 @@ describe('a session of a partner’s user', () => {
     }
   });
 
-  it('looks as the partner wishes', async () => {
+  it('has the appearance that the partner has set', async () => {
     const own = await stage.partner('styled');
     const store = await newStore(own);
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];
@@ -89,7 +89,7 @@ describe('a session of a partner’s user', () => {
       ).to.equal('validation_failed');
   });
 
-  it('puts the user into the listed teams, and leaves out a store that does not have them', async () => {
+  it('adds the user to the listed teams, and leaves out a store without them', async () => {
     const [a, b] = [await newStore(), await newStore()];
     const owner = await signedIn('owner', [{ externalRef: a.externalRef, role: 'owner' }]);
     const team = { name: 'Door', color: 'chart-1', queue: QUEUE, workingHours: null };
@@ -110,7 +110,7 @@ describe('a session of a partner’s user', () => {
     expect((await list())[1].teams).to.deep.equal([{ id, role: 'member' }]);
   });
 
-  it('leaves out closed stores that its user is no active member of, and opens the others to read', async () => {
+  it('leaves out closed stores in which its user is not an active member, and opens the others read-only', async () => {
     const [a, b] = [await newStore(), await newStore()];
     const stores = [a, b].map(({ externalRef }) => ({ externalRef, role: 'owner' }));
     const viewer = { externalRef: a.externalRef, role: 'viewer' };
@@ -138,7 +138,7 @@ describe('a session of a partner’s user', () => {
     expect((await orders(token, a.id)).status).to.equal(200);
   });
 
-  it('loses a store at once, and ends with the last one', async () => {
+  it('loses access to a store at once, and ends with the last one', async () => {
     const [a, b, c] = [await newStore(), await newStore(), await newStore()];
     const stores = [a, b, c].map(({ externalRef }) => ({ externalRef, role: 'agent' }));
     const owners = [a, b, c].map(({ externalRef }) => ({ externalRef, role: 'owner' }));
@@ -161,7 +161,7 @@ describe('a session of a partner’s user', () => {
     expect((await orders(token, a.id)).body.code, 'by that alone').to.equal('session_ended');
   });
 
-  it('goes on when a later token leaves a store out', async () => {
+  it('continues when a later token leaves a store out', async () => {
     const [a, b] = [await newStore(), await newStore()];
     const stores = [a, b].map(({ externalRef }) => ({ externalRef, role: 'agent' }));
     const { token } = await signedIn('fadumo', stores);
@@ -169,7 +169,7 @@ describe('a session of a partner’s user', () => {
     expect((await orders(token, b.id)).status).to.equal(200);
   });
 
-  it('ends at once with the partner, for good', async () => {
+  it('ends at once and permanently when the partner is suspended', async () => {
     const own = await stage.partner('pausing');
     const store = await newStore(own);
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];
@@ -209,7 +209,7 @@ describe('a session of a partner’s user', () => {
     }
   });
 
-  it('is limited to its member’s teams where the role does not see every team', async () => {
+  it('is limited to its member’s teams if the role does not see every team', async () => {
     const store = await newStore();
     const owner = await signedIn('owner', [{ externalRef: store.externalRef, role: 'owner' }]);
     const ring = [{ memberId: owner.stores[0].memberId }];
@@ -249,7 +249,7 @@ describe('a session of a partner’s user', () => {
     expect(await listed(agent.token), 'sees every team').to.have.members(Object.values(ids));
   });
 
-  it('has Idempotency-Keys of its own, whichever session its member comes from', async () => {
+  it('has its own Idempotency-Keys per member, across sessions', async () => {
     const store = await newStore();
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];
     const [one, again, other] = [
@@ -272,7 +272,7 @@ describe('a session of a partner’s user', () => {
     expect((await create(partner.secret.key, 'Key')).status).to.equal(201);
   });
 
-  it('never does more than its role, nor more than the key that signed', async () => {
+  it('never does more than its role, nor more than the signing key', async () => {
     const store = await newStore();
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];
     await signedIn('owner', stores);
@@ -302,7 +302,7 @@ describe('a session of a partner’s user', () => {
   });
 });
 
-describe('requests of sessions', () => {
+describe('rate limits of sessions', () => {
   let stage: SessionStage;
   let store: Keys;
   before(async () => {
@@ -313,7 +313,7 @@ describe('requests of sessions', () => {
 
   const teams = async (token: string) => (await stage.call(token, 'GET', `/workspaces/${store.id}/teams`)).status;
 
-  it('are limited per user, whatever session they come from, and user tokens per publishable key', async () => {
+  it('apply per user across sessions, and per publishable key to user tokens', async () => {
     const signIn = (sub: string) => stage.signIn(store, jwt(stage.claims(sub), store.secret.key));
     const [first, second, other] = [await signIn('asha'), await signIn('asha'), await signIn('bile')];
     for (let n = 0; n < 5; n += 1) expect(await teams((n % 2 === 0 ? first : second).body.token)).to.equal(200);
@@ -327,7 +327,7 @@ describe('requests of sessions', () => {
     expect((await signIn('cali')).body.code).to.equal('rate_limited');
   });
 
-  it('cannot be used up by strangers who have the publishable key', async () => {
+  it('cannot be used up by strangers with the publishable key', async () => {
     const own = await stage.store('Besieged');
     const forged = () => stage.signIn(own, jwt(stage.claims('asha'), 'sk_live_guessed'));
     for (let n = 0; n < 20; n += 1) expect((await forged()).body.code).to.equal('user_token_invalid');

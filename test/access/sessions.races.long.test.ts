@@ -12,7 +12,7 @@ import { stores } from '../../projections/stores.js';
 import { type Keys, openSessionStage, type SessionStage } from '../support/stages/sessionStage.js';
 import { until } from '../support/tools/until.js';
 
-describe('a session that opens while it ends', () => {
+describe('a session opened while it ends', () => {
   let stage: SessionStage;
   before(async () => {
     stage = await openSessionStage();
@@ -93,7 +93,7 @@ describe('a session that opens while it ends', () => {
     return { outcome, uses, state: await commands.query(session, opened, (state) => state) };
   }
 
-  it('is over when the member was disabled, and stays so', async () => {
+  it('is ended and stays so when the member was disabled', async () => {
     const store = await stage.store('Disabling');
     const { outcome, state, uses } = await signedIn(ofStore(store), async () => {
       let asha: { id: string } | undefined;
@@ -108,7 +108,7 @@ describe('a session that opens while it ends', () => {
     expect(uses, 'the user token is good again').to.deep.equal(['checked', 'taken', 'given back']);
   });
 
-  it('is opened by one request when another that seemed to fail opens it after all', async () => {
+  it('is opened by one request if another that seemed to fail opens it later', async () => {
     const store = await stage.store('Failing');
     const sessionId = randomUUID();
     const failed = await signedIn(ofStore(store), () => Promise.reject(new Error('disk full')), sessionId);
@@ -127,7 +127,7 @@ describe('a session that opens while it ends', () => {
     expect(uses, 'the user token is used').to.deep.equal(['checked', 'taken']);
   });
 
-  it('opens in stores that another instance has just made', async () => {
+  it('opens in stores just created by another instance', async () => {
     const store = await stage.store('Made just now');
     const partner = await stage.partner('making');
     await stage.partnerStore(partner.id, 'one');
@@ -138,7 +138,7 @@ describe('a session that opens while it ends', () => {
     }
   });
 
-  it('is there to read when the store was closed', async () => {
+  it('is read-only when the store was closed', async () => {
     const store = await stage.store('Closing');
     const { outcome, state } = await signedIn(ofStore(store), () =>
       stage.operator('stores.suspend', { workspace: store.id }),
@@ -147,7 +147,7 @@ describe('a session that opens while it ends', () => {
     expect(state.status).to.equal('open');
   });
 
-  it('goes on with the stores that are left', async () => {
+  it('continues with the remaining stores', async () => {
     const partner = await stage.partner('closing');
     const [first, second] = [await stage.partnerStore(partner.id, 'one'), await stage.partnerStore(partner.id, 'two')];
     const { outcome, state, uses } = await signedIn(ofPartner(partner, ['one', 'two']), async () => {
@@ -167,7 +167,7 @@ describe('a session that opens while it ends', () => {
     expect(state).to.deep.include({ status: 'open', workspaceIds: [second] });
   });
 
-  it('is over when the partner was suspended', async () => {
+  it('is ended when the partner was suspended', async () => {
     const partner = await stage.partner('suspending');
     await stage.partnerStore(partner.id, 'one');
     const { outcome, state } = await signedIn(ofPartner(partner, ['one']), () =>

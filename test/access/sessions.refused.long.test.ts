@@ -11,7 +11,7 @@ import {
 
 const CORE = ['workspace.core', 'commerce.orders', 'commerce.catalog', 'channel.number'].map((key) => ({ key }));
 
-describe('a user token that is refused', () => {
+describe('a rejected user token', () => {
   let stage: SessionStage;
   let store: Keys;
   let partner: Keys;
@@ -40,7 +40,7 @@ describe('a user token that is refused', () => {
     jwt(stage.claims(sub, { name: sub, stores }), owner.secret.key);
   const leftOut = ({ body }: Answered) => body.storesLeftOut?.map((one: Any) => [one.externalRef, one.code]);
 
-  it('may be tried again when its member is enabled, by one of twenty at once', async () => {
+  it('may be retried when its member is enabled, by one of twenty at once', async () => {
     await stage.signIn(store, jwt(stage.claims('boss', { role: 'owner' }), store.secret.key));
     const first = await stage.signIn(store, jwt(stage.claims('asha'), store.secret.key));
     const member = { workspace: store.id, id: first.body.memberId };
@@ -58,7 +58,7 @@ describe('a user token that is refused', () => {
     expect(notify(await stage.signIn(store, token)), 'used').to.deep.equal([401, 'user_token_replayed']);
   });
 
-  it('may be tried again when its store is open again, and when a seat is free', async () => {
+  it('may be retried when its store reopens, and when a seat is free', async () => {
     const closing = await stage.store('Closing');
     const token = jwt(stage.claims('bile'), closing.secret.key);
     await stage.operator('stores.suspend', { workspace: closing.id });
@@ -74,7 +74,7 @@ describe('a user token that is refused', () => {
     expect((await stage.signIn(seated, waiting)).status).to.equal(201);
   });
 
-  it('may be tried again when what it lists is there, with another Idempotency-Key', async () => {
+  it('may be retried when a listed store or team exists, with another Idempotency-Key', async () => {
     const externalRef = `r-${++count}`;
     const token = partnerToken('deeqa', listing({ externalRef }));
     const body = { publishableKey: partner.publishable.key, userToken: token };
@@ -88,7 +88,7 @@ describe('a user token that is refused', () => {
     expect((await request('two')).body).to.deep.equal({ ...opened.body, token: '' });
   });
 
-  it('in the race for the last seat may be tried again too', async () => {
+  it('in the race for the last seat may be retried too', async () => {
     const small = await newStore(seated);
     const tokens = Array.from({ length: 10 }, (_, n) => partnerToken(`racer-${n}`, listing(small), seated));
     const answers = await Promise.all(tokens.map((token) => stage.signIn(seated, token)));
@@ -101,7 +101,7 @@ describe('a user token that is refused', () => {
     expect((await stage.signIn(seated, lost[0]!)).status).to.equal(201);
   });
 
-  it('and was used before changes nothing: it enables nobody who was disabled since', async () => {
+  it('that was used before changes nothing, and enables no disabled member', async () => {
     const one = await newStore();
     await stage.signIn(partner, partnerToken('boss', [{ ...one, role: 'owner' }]));
     const token = partnerToken('ebyan', listing(one));
@@ -112,7 +112,7 @@ describe('a user token that is refused', () => {
     expect(members.map(({ status }: Any) => status)).to.deep.equal(['active', 'disabled']);
   });
 
-  it('in some of its stores opens the others, and says which it leaves out and why', async () => {
+  it('in some of its stores opens the others, and reports the omitted ones with reasons', async () => {
     const [full, open, closed] = [await newStore(seated), await newStore(seated), await newStore(seated)];
     await stage.operator('members.add', {
       workspace: full.id,
@@ -141,7 +141,7 @@ describe('a user token that is refused', () => {
     expect(all.body).to.not.have.property('storesLeftOut');
   });
 
-  it('in all of its stores is refused as in the first, with what is wrong in each', async () => {
+  it('in all of its stores is rejected as in the first, with the problem of each', async () => {
     const [full, closed] = [await newStore(seated), await newStore(seated)];
     await stage.operator('members.add', {
       workspace: full.id,

@@ -61,7 +61,7 @@ function placesOf(input: unknown): (string | undefined)[] {
 }
 
 describe("a team's definition", () => {
-  it('is read in one form: trimmed, ids in small letters, days in the order of the week', () => {
+  it('is normalised: trimmed, ids in lower case, days in the order of the week', () => {
     expect(teamDefinition(typed)).to.deep.equal({
       ...typed,
       name: 'Door',
@@ -70,7 +70,7 @@ describe("a team's definition", () => {
     });
   });
 
-  it('may be a team as it was listed', () => {
+  it('may be a team as returned by the list', () => {
     const listed = { ...typed, id: DOOR, isDefault: true, createdAt: 'then', updatedAt: 'now' };
     expect(teamDefinition(listed)).to.include({ id: DOOR, isDefault: true }).and.not.have.property('createdAt');
   });
@@ -120,11 +120,11 @@ describe("a team's definition", () => {
     surprise: [1],
   };
   for (const [at, values] of Object.entries(accepted))
-    it(`takes ${at} at its limits`, () => {
+    it(`accepts ${at} at its limits`, () => {
       for (const value of values) expect(placesOf(withValue(at, value)), JSON.stringify(value)).to.deep.equal([]);
     });
   for (const [at, values] of Object.entries(refused))
-    it(`holds ${at} to its limits`, () => {
+    it(`rejects ${at} beyond its limits`, () => {
       for (const value of values) {
         const places = placesOf(withValue(at, value));
         expect(places[0], JSON.stringify(value)?.slice(0, 60)).to.satisfy(
@@ -133,11 +133,11 @@ describe("a team's definition", () => {
       }
     });
 
-  it('announces places only while there is waiting left', () => {
+  it('announces positions only within the maximum wait', () => {
     expect(placesOf(withValue('queue.maxWaitSeconds', 300))).to.deep.equal(['queue.announcePositionSeconds']);
   });
 
-  it('is told everything that is wrong at once', () => {
+  it('reports all problems at once', () => {
     expect(placesOf({})).to.deep.equal(['name', 'color', 'members', 'queue', 'workingHours']);
     expect(placesOf('team')).to.include(undefined);
   });
@@ -159,14 +159,14 @@ describe('teams of a store', () => {
       .thenRefused('default_team_needed');
   });
 
-  it('name only members that exist', () => {
+  it('contain only existing members', () => {
     const { problems } = given(members, memberAdded(ASHA))
       .when(putTeam(definition('Door', { members: [...ring, { memberId: BILE.memberId }] }), DOOR))
       .thenRefused('validation_failed');
     expect(problems[0]).to.include({ location: 'members[1].memberId', value: BILE.memberId });
   });
 
-  it('are found by id, or by name without case, and change only where they differ', () => {
+  it('are found by id, or by name ignoring case, and change only where they differ', () => {
     const terms = definition('DOOR', { color: 'chart-2', members: [{ memberId: BILE.memberId, lead: true }] });
     given(members, ...both, door)
       .when(putTeam(terms, NEW))
@@ -191,7 +191,7 @@ describe('teams of a store', () => {
       .thenRefused('not_found');
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     given(members, ...both, door, till)
       .when(putTeam(definition(' dOOR', { id: TILL }), NEW))
       .thenRefused('name_taken');
@@ -213,7 +213,7 @@ describe('teams of a store', () => {
       .then([]);
   });
 
-  it('are removed, the default one last', () => {
+  it('can be removed, the default one last', () => {
     const removed = (teamId: string, name: string, isDefault: boolean): MemberEvent => ({
       type: 'TeamRemoved',
       data: { teamId, isDefault, ...teamTerms(name, ring) },

@@ -54,7 +54,7 @@ describe('keys of the test mode', () => {
   });
   after(() => stage.close());
 
-  it('reach what live ones reach, and the document says so', async () => {
+  it('have the same access as live keys, as documented', async () => {
     await stage.call(named('upsertProduct'), {
       key: own.live,
       params: { externalId: 'shirt' },
@@ -69,18 +69,18 @@ describe('keys of the test mode', () => {
     expect(info.description).to.include('the same data as live ones').and.include('test_key_refused');
   });
 
-  describe('in a store that refuses them', () => {
+  describe('in a store that rejects them', () => {
     before(() => set('refuse'));
     after(() => set('accept'));
 
     for (const operation of ofStores)
-      it(`are refused by ${operation.id}`, async () => {
+      it(`are rejected by ${operation.id}`, async () => {
         const requested = { params: newParams(operation), body: bodyOf(stage, operation) };
         for (const key of [own.test, partners.test, sessions.test])
           isProblem(await stage.call(operation, { ...requested, key }), 403, 'test_key_refused');
       });
 
-    it('open no session in it; live ones go on, and so do test keys elsewhere', async () => {
+    it('open no session in it; live keys still do, and so do test keys in other stores', async () => {
       isProblem(await signIn('test'), 403, 'test_key_refused');
       expect((await signIn('live')).status).to.equal(201);
       for (const key of [own.live, partners.live, sessions.live]) expect((await orders(key)).status).to.equal(200);
@@ -91,7 +91,7 @@ describe('keys of the test mode', () => {
     });
   });
 
-  it('are taken again when the store says so; saying it twice changes nothing', async () => {
+  it('are accepted again when the store allows it; repeating the setting changes nothing', async () => {
     await set('refuse');
     isProblem(await orders(own.test), 403, 'test_key_refused');
     expect(await set('accept')).to.include({ testKeys: 'accepted' });

@@ -42,7 +42,7 @@ describe('used user tokens', () => {
       ({ code }) => code,
     );
 
-  it('are taken once in each store, and again by the same request only', async () => {
+  it('are accepted once in each store, and again only by the same request', async () => {
     expect(await refusal(used.take('store-1', 'jti', exp(), 'request-1'))).to.equal('taken');
     expect(await refusal(used.take('store-1', 'jti', exp(), 'request-2'))).to.equal('user_token_replayed');
     expect(await refusal(used.take('store-1', 'jti', exp(), 'request-1')), 'repeated').to.equal('taken');
@@ -50,7 +50,7 @@ describe('used user tokens', () => {
     expect(await refusal(used.take('store-1', 'other', exp(), 'request-4'))).to.equal('taken');
   });
 
-  it('that were given back may be taken by the next', async () => {
+  it('may be used by the next request after a release', async () => {
     await open(await used.take('s', 'j', exp(1), 'refused'));
     await used.release('s', 'j', 'stranger');
     expect(await refusal(used.check('s', 'j', 'r')), 'by another').to.equal('user_token_replayed');
@@ -62,7 +62,7 @@ describe('used user tokens', () => {
     expect(await refusal(used.take('s', 'j', exp(1), 'later'))).to.equal('user_token_replayed');
   });
 
-  it('lead to one session when many come at once, also through another handle on the same store', async () => {
+  it('lead to one session for many requests at once, also through another handle on the same store', async () => {
     const other = new UsedTokens(stage.work, clock, stage.commands);
     const tries = Array.from({ length: 20 }, (_, n) =>
       (n % 2 ? used : other).take('s', 'j', exp(), `r-${n}`).catch(({ code }) => code as string),
@@ -72,7 +72,7 @@ describe('used user tokens', () => {
     expect(outcomes.size, 'sessions').to.equal(1);
   });
 
-  it('are good for the next request when a store’s error left no session', async () => {
+  it('may be used by the next request if a store error left no session', async () => {
     const late = lateStore(stage.work);
     late.failAfter('insert');
     const failing = new UsedTokens(late.store, clock, stage.commands);
@@ -87,7 +87,7 @@ describe('used user tokens', () => {
     expect(await used.take('s', 'j', exp(), 'third'), 'another session of the same request').not.to.equal(third);
   });
 
-  it('are forgotten only when their token would be refused anyway', async () => {
+  it('are forgotten only when their token would be rejected anyway', async () => {
     await open(await used.take('s', 'short', exp(1) + 0.5, 'r'));
     await open(await used.take('s', 'long', exp(10), 'r'));
     const stored = async () => (await stage.work.find(usedTokens.name, { limit: 10 })).length;

@@ -71,7 +71,7 @@ describe('a user token', () => {
     'crit of b64': () => jwt(claims(), key(), { crit: ['b64'], b64: true }),
     'b64 false': () => jwt(claims(), key(), { b64: false }),
   };
-  for (const [name, make] of Object.entries(algorithms)) it(`is refused with ${name}`, () => invalid(make()));
+  for (const [name, make] of Object.entries(algorithms)) it(`is rejected with ${name}`, () => invalid(make()));
 
   const foreign: Readonly<Record<string, (key: string) => string>> = {
     'a kid that is a path': (by) => jwt(claims(), by, { kid: '../../../dev/null' }),
@@ -82,13 +82,13 @@ describe('a user token', () => {
       jwt(claims(), by, { jwk: { kty: 'oct', k: Buffer.from(by).toString('base64url'), alg: 'HS256' } }),
   };
   for (const [name, make] of Object.entries(foreign))
-    it(`is judged by our keys whatever the header says: ${name}`, async () => {
+    it(`is verified with our keys whatever the header contains: ${name}`, async () => {
       await invalid(make('attacker'), 'signature');
       await invalid(make(''), 'signature');
       expect((await stage.signIn(store, make(key()))).status, 'signed by ours').to.equal(201);
     });
 
-  it('is refused by the keys of others', async () => {
+  it("is rejected if signed with others' keys", async () => {
     for (const by of [other.secret.key, partner.secret.key, store.publishable.key, revoked, `${key()}x`, store.id])
       await invalid(jwt(claims(), by), 'signature');
     await invalid(jwt(partnerClaims(), store.secret.key), 'signature', partner);
@@ -96,10 +96,10 @@ describe('a user token', () => {
     expect((await stage.signIn(partner, jwt(partnerClaims(), partner.secret.key))).status).to.equal(201);
   });
 
-  it('is refused by a key of the other mode', () =>
+  it('is rejected if signed with a key of the other mode', () =>
     refused(jwt(claims(), test.key), 'key_mode_mismatch', 'signed with a test key'));
 
-  it('needs a publishable key in force', async () => {
+  it('requires an active publishable key', async () => {
     const gone = await stage.key({ workspace: store.id }, { kind: 'publishable' });
     await stage.operator('keys.revoke', { id: gone.id });
     for (const publishableKey of [
@@ -147,7 +147,7 @@ describe('a user token', () => {
     'with an unknown role': [() => claims({ role: 'root' }), 'role'],
   };
   for (const [name, [make, reported]] of Object.entries(wrong))
-    it(`is refused ${name}`, () => invalid(jwt(make(), key()), reported));
+    it(`is rejected ${name}`, () => invalid(jwt(make(), key()), reported));
 
   const wrongPartner: Readonly<Record<string, readonly [object, string]>> = {
     'without name': [{ name: undefined }, 'name is missing'],
@@ -180,10 +180,10 @@ describe('a user token', () => {
     ],
   };
   for (const [name, [more, reports]] of Object.entries(wrongPartner))
-    it(`of a partner is refused ${name}`, () =>
+    it(`of a partner is rejected ${name}`, () =>
       invalid(jwt(partnerClaims(more), partner.secret.key), reports, partner));
 
-  it('of a partner names every store that the partner does not have', async () => {
+  it('of a partner reports every store that the partner does not have', async () => {
     const rival = await stage.partner('rival');
     await stage.partnerStore(rival.id, 'theirs');
     const stores = ['theirs', 'nowhere'].map((externalRef) => ({ externalRef, role: 'agent' }));
@@ -195,7 +195,7 @@ describe('a user token', () => {
     ]);
   });
 
-  it('is refused in every form that is no JWT', async () => {
+  it('is rejected in every form that is not a JWT', async () => {
     const nested = jwt(jwt(claims(), key()), key(), { cty: 'JWT' });
     const [head, payload, signature] = jwt(claims(), key()).split('.') as [string, string, string];
     const forms = [
@@ -220,7 +220,7 @@ describe('a user token', () => {
     for (const token of forms) await invalid(token);
   });
 
-  it('of 32 KB is cheap to refuse, and a longer one is not read', async () => {
+  it('of 32 KB is cheap to reject, and a longer one is not read', async () => {
     const big = claims({ padding: 'x'.repeat(23_000) });
     const token = jwt(big, 'attacker');
     expect(token.length).to.be.within(30_000, 32_768);
@@ -240,7 +240,7 @@ describe('a user token', () => {
     expect((await stage.signIn(store, jwt(big, key()))).status, 'a good one').to.equal(201);
   });
 
-  it('is accepted at its bounds', async () => {
+  it('is accepted at its limits', async () => {
     for (const good of [
       claims({ sub: '😀'.repeat(255), email: 'emoji@example.com' }),
       claims({ exp: seconds() - 29 }),
@@ -264,7 +264,7 @@ describe('a user token', () => {
     expect((await stage.signIn(other, jwt(sameId, other.secret.key))).status, 'of another store').to.equal(201);
   });
 
-  it('is not used up by what was wrong with the request', async () => {
+  it('is not used up by an invalid request', async () => {
     const token = jwt(claims(), key());
     const framed = await stage.signIn(store, token, { embedOrigin: 'https://shop.example' });
     expect([framed.status, framed.body.code]).to.deep.equal([403, 'origin_not_allowed']);
@@ -294,7 +294,7 @@ describe('a user token', () => {
     expect(stranger.status, 'another user with the same key').to.equal(201);
   });
 
-  it('may be framed by the origins of its publishable key', async () => {
+  it('allows framing by the origins of its publishable key', async () => {
     const publishable = await stage.key(
       { workspace: store.id },
       { kind: 'publishable', origins: ['https://Shop.example', 'https://other.example:8443', 'http://localhost:5173'] },

@@ -33,20 +33,20 @@ const save = (changes: Partial<SaveDeliverySettings> = {}) =>
   saveDeliverySettings({ ...settings, areas: [hodan, wadajir], ...changes });
 
 describe('delivery settings', () => {
-  it('begin with pickup only, unsaved', () => {
+  it('default to pickup only, and are not stored', () => {
     const state = stateAfter(delivery, []);
     expect(state).to.deep.equal({ settings: DEFAULT_SETTINGS, saved: false });
     expect([state.settings.deliveryEnabled, state.settings.pickupEnabled]).to.deep.equal([false, true]);
   });
 
-  it('are replaced as a whole: what is left out is removed', () => {
+  it('are replaced as a whole: omitted fields are removed', () => {
     const { freeDeliveryAboveCents: _, ...rest } = settings;
     given(delivery, saved)
       .when(saveDeliverySettings({ ...rest, areas: [hodan] }))
       .then([{ type: 'DeliverySettingsSaved', data: { ...rest, areas: [settings.areas[0]!] } }]);
   });
 
-  it('saved again change nothing, also when areas come without their ids', () => {
+  it('append no event when saved again, also if areas are sent without ids', () => {
     given(delivery, saved).when(save()).then([]);
     given(delivery, saved)
       .when(save({ areas: [fresh(hodan), fresh({ ...wadajir, name: 'Wadajir' })] }))
@@ -56,14 +56,14 @@ describe('delivery settings', () => {
       .then([]);
   });
 
-  it('the defaults, when they are saved, are saved', () => {
+  it('are stored also if they equal the defaults', () => {
     const events = given(delivery)
       .when(saveDeliverySettings({ ...DEFAULT_SETTINGS, areas: [] }))
       .events();
     expect(events).to.have.lengthOf(1);
   });
 
-  it('keep an area’s id through a new name, and give a new area the id that came with the command', () => {
+  it('keep an area’s id when renamed, and give a new area the id from the command', () => {
     const areas = [
       { ...hodan, name: 'Hodan East' },
       { name: 'Yaaqshiid', feeCents: 0, active: true, newId: NEW },
@@ -75,7 +75,7 @@ describe('delivery settings', () => {
     ]);
   });
 
-  it('do not let a new area take the id of one that is sent beside it', () => {
+  it('do not give a new area the id of another area in the same request', () => {
     const areas = [
       { ...hodan, name: 'Hodan West' },
       { name: 'Hodan', feeCents: 0, active: true, newId: NEW },
@@ -84,7 +84,7 @@ describe('delivery settings', () => {
     expect(event?.data.areas.map(({ id }) => id)).to.deep.equal([HODAN, NEW]);
   });
 
-  it('report every wrong area at its place', () => {
+  it('report every invalid area with its path', () => {
     const areas = [{ ...hodan, id: NEW }, wadajir, { ...wadajir, name: ' hodan ' }, { ...fresh(hodan), name: '  ' }];
     const { problems } = given(delivery, saved).when(save({ areas })).thenRefused('validation_failed');
     expect(problems.map(({ location }) => location)).to.deep.equal([
@@ -95,7 +95,7 @@ describe('delivery settings', () => {
     ]);
   });
 
-  it('refuse delivery without an active area, also when there is an inactive one', () => {
+  it('reject delivery without an active area, also if there is an inactive one', () => {
     for (const areas of [[], [wadajir]])
       expect(
         given(delivery)
@@ -109,14 +109,14 @@ describe('delivery settings', () => {
     ).to.have.lengthOf(1);
   });
 
-  it('refuse a store that neither delivers nor hands over, at both places', () => {
+  it('reject a store with neither delivery nor pickup, at both paths', () => {
     const { problems } = given(delivery, saved)
       .when(save({ deliveryEnabled: false, pickupEnabled: false }))
       .thenRefused('validation_failed');
     expect(problems.map(({ location }) => location)).to.deep.equal(['body.deliveryEnabled', 'body.pickupEnabled']);
   });
 
-  it('keep whether cash is taken; left out, it is not', () => {
+  it('store whether cash is accepted, by default not', () => {
     const inCash: DeliveryEvent = { type: 'DeliverySettingsSaved', data: { ...settings, cashOnDelivery: true } };
     given(delivery, saved)
       .when(save({ cashOnDelivery: true }))
@@ -124,7 +124,7 @@ describe('delivery settings', () => {
     given(delivery, inCash).when(save()).then([saved]);
   });
 
-  it('know an active area by id or name, as a customer writes it', () => {
+  it("find an active area by id or name, in a customer's spelling", () => {
     expect(activeArea(settings, ' HODAN ')?.id).to.equal(HODAN);
     expect(activeArea(settings, HODAN)?.name).to.equal('Hodan');
     expect(activeArea(settings, 'Wadajir'), 'not active').to.equal(undefined);

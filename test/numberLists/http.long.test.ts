@@ -24,7 +24,7 @@ describe('number lists over HTTP', () => {
   };
   const read = async (listId: string) => (await stage.call(get, { params: { listId } })).body;
 
-  it('names at most 100 bad numbers of 10,000, in reasonable time', async () => {
+  it('report at most 100 invalid numbers of 10,000, in reasonable time', async () => {
     const phones = Array.from({ length: 10_000 }, (_, i) => `+2526${i}`);
     const answer = await stage.call(create, { body: { name: 'All wrong', kind: 'uploaded', phones } });
     isProblem(answer, 422, 'validation_failed');
@@ -65,7 +65,7 @@ describe('number lists over HTTP', () => {
     expect((await read(listId)).phones).to.deep.equal([]);
   });
 
-  it('have names of their own in a store, without regard to case; a name is free again after its list', async () => {
+  it('have names unique in a store, ignoring case; a deleted list frees its name', async () => {
     const body = { name: 'Names', kind: 'uploaded' };
     const first = await made(body);
     isProblem(await stage.call(create, { body: { ...body, name: ' NAMES ' } }), 409, 'name_taken');
@@ -81,7 +81,7 @@ describe('number lists over HTTP', () => {
     await stage.call(create, { body }, stage.sibling);
   });
 
-  it('of one name and many requests are one', async () => {
+  it('with one name are created once for concurrent requests', async () => {
     const body = { name: 'Race', kind: 'uploaded' };
     const answers = await Promise.all(Array.from({ length: 12 }, () => stage.call(create, { body })));
     expect(answers.filter(({ status }) => status === 201)).to.have.lengthOf(1);
@@ -129,7 +129,7 @@ describe('number lists over HTTP', () => {
     expect(locations(gone)).to.deep.equal(['body.numberListId']);
   });
 
-  it('are not lent to another store’s promotions', async () => {
+  it('cannot be used by another store’s promotions', async () => {
     const listId = await made({ name: 'Ours', kind: 'uploaded' });
     const body = { name: 'Theirs', kind: 'number_list', percentOff: 5, numberListId: listId };
     const answer = await stage.call(operationNamed(operations, 'createPromotion'), { body }, stage.sibling);
@@ -138,7 +138,7 @@ describe('number lists over HTTP', () => {
     expect(store.workspaceId).to.not.equal(stage.sibling.workspaceId);
   });
 
-  it('are deleted or put to use, when both are asked at once, never both', async () => {
+  it('are never both deleted and used by concurrent requests', async () => {
     for (let round = 0; round < 5; round++) {
       const listId = await made({ name: `Both ${round}`, kind: 'uploaded' });
       const body = { name: `Both ${round}`, kind: 'number_list', percentOff: 5, numberListId: listId };

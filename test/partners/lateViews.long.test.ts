@@ -8,14 +8,14 @@ import { openStage, type Stage } from '../support/stages/stage.js';
 
 const PARTNER = 'c7a00000-0000-4000-8000-000000000001';
 
-describe('Partner API on an instance whose views are late', () => {
+describe('Partner API on an instance with late views', () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage('late-views', { projections: [stores], sharedStore: true });
   });
   after(() => stage.close());
 
-  it('finds a store that another instance has just made', async () => {
+  it('finds a store that another instance has just created', async () => {
     let release = (): void => undefined;
     const principal = {
       ...({ kind: 'partner_key', keyId: 'key', mode: 'live', partnerId: PARTNER } as const),

@@ -37,7 +37,7 @@ const products = { key: 'commerce.products.max', enabled: true, limit: 10 };
 const standard = (features: PublishPlan['features']): PublishPlan => ({ key: 'standard', name: 'Standard', features });
 
 describe('plan', () => {
-  it('is published, with a version that counts', () => {
+  it('is published, with an increasing version', () => {
     given(plan)
       .when(publishPlan(standard([catalog])))
       .then([published(1, [catalog])]);
@@ -46,13 +46,13 @@ describe('plan', () => {
       .then([published(2, [catalog, products])]);
   });
 
-  it('is not published again when nothing has changed, in whatever order its features come', () => {
+  it('is not published again if unchanged, in any order of features', () => {
     given(plan, published(1, [catalog, products]))
       .when(publishPlan(standard([products, catalog])))
       .then([]);
   });
 
-  it('is another when a limit or a switch differs', () => {
+  it('is different if a limit or a flag differs', () => {
     for (const other of [
       { ...products, limit: 11 },
       { key: products.key, enabled: true },
@@ -65,7 +65,7 @@ describe('plan', () => {
       ).to.have.length(1);
   });
 
-  it('tells all that is wrong with it at once', () => {
+  it('reports all its problems at once', () => {
     const features = [{ key: 'Catalog', enabled: true }, { ...products, limit: -1 }, products];
     const refused = given(plan)
       .when(publishPlan({ key: 'A b', name: '', features }))
@@ -93,7 +93,7 @@ describe('partner', () => {
       .thenRefused('validation_failed');
   });
 
-  it('holds a slug that nobody else can take', () => {
+  it('has a unique slug', () => {
     const taken = { slug: 'acme', partnerId: 'p1' };
     given(partnerSlug)
       .when(takeSlug(taken))
@@ -114,7 +114,7 @@ describe('partner', () => {
     given(partner).when(suspendPartner({})).thenRefused('not_found');
   });
 
-  it('has one store for a reference', () => {
+  it('has one store per reference', () => {
     const taken = { partnerId: 'p1', externalRef: 'shop-1', workspaceId: 'w1' };
     given(partnerStore)
       .when(takeReference(taken))
@@ -152,7 +152,7 @@ describe('store', () => {
       .then([]);
   });
 
-  it('is renamed when the name is another', () => {
+  it('is renamed if the name differs', () => {
     given(store, created)
       .when(changeStore({ name: 'Hodan' }))
       .then([]);
@@ -183,7 +183,7 @@ describe('store', () => {
       .then([renamed]);
   });
 
-  it("is not the partner's to open or close when the operator has suspended it", () => {
+  it('cannot be opened or closed by the partner while the operator has suspended it', () => {
     given(store, created, suspended)
       .when(changeStore({ name: 'New', status: 'active' }))
       .thenRefused('store_not_reopenable');
@@ -193,7 +193,7 @@ describe('store', () => {
       .thenRefused('store_not_reopenable');
   });
 
-  it('is reinstated by the operator to what it was, but not when its partner has closed it', () => {
+  it('is reinstated by the operator to its previous state, but not if its partner has closed it', () => {
     const reinstated: StoreEvent = { type: 'StoreReinstated', data: { status: 'active' } };
     given(store, created, closed).when(suspendStore({})).then([suspended]);
     given(store, created, suspended).when(suspendStore({})).then([]);
@@ -229,7 +229,7 @@ describe('channel number', () => {
       .thenRefused('number_taken');
   });
 
-  it('is the only one of its store; its particulars may change', () => {
+  it('is the only one of its store; its details may change', () => {
     const connected: StoreEvent = { type: 'ChannelNumberConnected', data: number };
     const other = { ...number, catalogId: '294836987003835' };
     given(store, created).when(connectNumber(number, true)).then([connected]);
@@ -278,7 +278,7 @@ describe('views of stores, partners, keys and numbers', () => {
     last4: 'abcd',
   };
 
-  it('show a store as the API does, and keep its plan out of the answer', () => {
+  it('show a store as the API does, without its plan', () => {
     const view = project(stores, recorded('store-w1', [created, closed]))?.get('w1');
     expect(view?.body).to.deep.equal({
       workspaceId: 'w1',
@@ -305,7 +305,7 @@ describe('views of stores, partners, keys and numbers', () => {
     });
   });
 
-  it('find keys of both kinds of owner by hash, and know when they were revoked', () => {
+  it('find keys of both kinds of owner by hash, with the time of revocation', () => {
     const events = [
       { type: 'KeyCreated', data: key },
       { type: 'KeyRevoked', data: { keyId: 'k1', hash: 'h1' } },
@@ -335,7 +335,7 @@ describe('views of stores, partners, keys and numbers', () => {
     ]);
   });
 
-  it('are the same when every event comes twice', () => {
+  it('are the same if every event is delivered twice', () => {
     const events = recorded('store-w1', [
       created,
       { type: 'KeyCreated', data: key },

@@ -43,7 +43,7 @@ describe('Partner API', () => {
     });
   });
 
-  it('creates a store, and answers the one that exists unchanged', async () => {
+  it('creates a store, and returns an existing one unchanged', async () => {
     const made = await create(alpha.key, 'first');
     expect(made.status).to.equal(201);
     expect(made.body).to.include({ externalRef: 'first', country: 'SO', status: 'active', locale: 'so' });
@@ -57,7 +57,7 @@ describe('Partner API', () => {
     expect(read.body).to.deep.equal(made.body);
   });
 
-  it('makes one store of twenty creates at once', async () => {
+  it('creates one store for twenty concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(alpha.key, 'rush')));
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
     expect(answers.filter(({ status }) => status === 200)).to.have.length(19);
@@ -68,7 +68,7 @@ describe('Partner API', () => {
     expect(events.map(({ type }) => type)).to.deep.equal(['StoreCreated']);
   });
 
-  it('repeats the answer to a repeated Idempotency-Key', async () => {
+  it('replays the response to a repeated Idempotency-Key', async () => {
     const send = () => stage.call(alpha.key, 'POST', '/partner/stores', shop('keyed'), { 'idempotency-key': 'once' });
     const [first, second] = [await send(), await send()];
     expect([first.status, second.status]).to.deep.equal([201, 201]);
@@ -91,7 +91,7 @@ describe('Partner API', () => {
     expect((await stage.call(alpha.key, 'PATCH', '/partner/stores/turn', {})).body).to.deep.equal(opened.body);
   });
 
-  it('does not let a partner open or close what the operator has suspended', async () => {
+  it('does not let a partner open or close a suspended store', async () => {
     const { body } = await create(alpha.key, 'held');
     await stage.operator('stores.suspend', { workspace: body.workspaceId, reason: 'fraud' });
     const open = await stage.call(alpha.key, 'PATCH', '/partner/stores/held', { status: 'active', name: 'Changed' });
@@ -123,7 +123,7 @@ describe('Partner API', () => {
     expect(new Set(times).size, 'made at different times').to.be.greaterThan(1);
   });
 
-  it('reports every problem of a new store, with its place', async () => {
+  it('reports every problem of a new store, with its path', async () => {
     const owner = { email: `${'x'.repeat(320)}@example.com`, name: '' };
     const wrong = { ...shop('not valid'), owner, country: 'SOM', locale: 'fr', extra: 1 };
     const { status, body } = await stage.call(alpha.key, 'POST', '/partner/stores', wrong);
@@ -137,7 +137,7 @@ describe('Partner API', () => {
     expect((await stage.call(alpha.key, 'GET', '/partner/stores/zone')).status).to.equal(404);
   });
 
-  it('refuses a country that ISO 3166-1 has not assigned, and a reference that no path can name', async () => {
+  it('rejects a country that ISO 3166-1 has not assigned, and a reference that cannot appear in a path', async () => {
     for (const country of ['ZZ', 'aa', 'UK', 'EU', 'XK']) {
       const { status, body } = await stage.call(alpha.key, 'POST', '/partner/stores', { ...shop('nowhere'), country });
       expect([status, body.code], country).to.deep.equal([422, 'validation_failed']);
@@ -173,7 +173,7 @@ describe('Partner API', () => {
     expect((await stage.call(alpha.key, 'GET', '/partner/stores/mine')).body).to.deep.equal(mine.body);
   });
 
-  it('refuses a key from the answer to its revocation on', async () => {
+  it('rejects a key from its revocation on', async () => {
     const made = await stage.operator('keys.create', {
       partner: beta.id,
       mode: 'test',
@@ -185,7 +185,7 @@ describe('Partner API', () => {
     expect(codeOf(await stage.call(made.key, 'GET', '/partner'))).to.deep.equal([401, 'unauthenticated']);
   });
 
-  it('lets a suspended partner see and change nothing', async () => {
+  it('gives a suspended partner read-only access', async () => {
     const delta = await stage.partner('delta');
     await create(delta.key, 'kept');
     await stage.operator('partners.suspend', { id: delta.id });
@@ -210,7 +210,7 @@ describe("the operator's commands", () => {
       (error) => error.code,
     );
 
-  it('give a slug to one partner, also of two that come at once', async () => {
+  it('assign a slug to one partner, also for two concurrent requests', async () => {
     const expected = { name: 'Twin', slug: 'twin', plan: 'standard' };
     const codes = await Promise.all([refusal('partners.create', expected), refusal('partners.create', expected)]);
     expect(codes.sort()).to.deep.equal(['name_taken', 'not refused']);
@@ -218,7 +218,7 @@ describe("the operator's commands", () => {
     expect(await refusal('partners.create', { name: 'X', slug: 'x', plan: 'none' })).to.equal('plan_not_found');
   });
 
-  it('heal a create that ended between the slug and the partner', async () => {
+  it('complete a creation that stopped between the slug and the partner', async () => {
     const context = { commandId: 'c', correlationId: 'c', actor: { type: 'system' } as const };
     const { partnerSlug, takeSlug } = await import('../../domain/partners/partner.js');
     const slug = { slug: 'half', partnerId: '77777777-7777-4777-8777-777777777777' };
@@ -227,7 +227,7 @@ describe("the operator's commands", () => {
     expect(made.id).to.equal(slug.partnerId);
   });
 
-  it('list keys without anything that opens', async () => {
+  it('list keys without secrets', async () => {
     const epsilon = await stage.partner('epsilon');
     const listed = await stage.operator('keys.list', { partner: epsilon.id });
     expect(listed.keys).to.have.length(1);
@@ -236,7 +236,7 @@ describe("the operator's commands", () => {
     expect(listed.keys[0]).to.not.have.any.keys('hash', 'sealed');
   });
 
-  it('store no key in the clear', async () => {
+  it('store no key in plain text', async () => {
     const { id, key } = await stage.partner('zeta');
     const events = await stage.instance.services.eventStore.readStream(streamName('partner', id));
     expect(events.map(({ type }) => type)).to.deep.equal(['PartnerCreated', 'KeyCreated']);
@@ -246,7 +246,7 @@ describe("the operator's commands", () => {
       .and.have.deep.property('actor', { type: 'system', id: 'operator' });
   });
 
-  it('connect a number: invented for the sandbox, once a store, changed on request, never two stores on one', async () => {
+  it('connect a number: generated for the sandbox, one per store, changed on request, never shared by two stores', async () => {
     const alone = { name: 'Alone', ownerEmail: 'a@example.com', ownerName: 'A', country: 'so', timezone: 'UTC' };
     const one = await stage.operator('stores.create', { ...alone, plan: 'standard' });
     const two = await stage.operator('stores.create', { ...alone, plan: 'standard' });
@@ -273,7 +273,7 @@ describe("the operator's commands", () => {
     );
   });
 
-  it('refuse a store in no country of ISO 3166-1, and one that no path can name', async () => {
+  it('reject a store in no country of ISO 3166-1, and a reference that cannot appear in a path', async () => {
     const { id } = await stage.partner('nowhere');
     const expected = { name: 'Alone', ownerEmail: 'a@example.com', ownerName: 'A', timezone: 'UTC' };
     for (const [more, place] of [
@@ -289,7 +289,7 @@ describe("the operator's commands", () => {
     }
   });
 
-  it('refuse what is incomplete or unknown', async () => {
+  it('reject incomplete or unknown input', async () => {
     expect(await refusal('keys.create', { mode: 'live', scopes: ['orders:view'] })).to.equal('validation_failed');
     expect(await refusal('keys.create', { partner: 'p', workspace: 'w', mode: 'live' })).to.equal('validation_failed');
     expect(await refusal('keys.create', { workspace: 'none', mode: 'live', scopes: ['orders:view'] })).to.equal(

@@ -16,7 +16,7 @@ const expected = {
 };
 
 describe("a partner's store whose creation seemed to fail", () => {
-  it('is found by the repetition, which makes no other and answers that it is there', async () => {
+  it('is found by the retry, which creates no other and returns the existing one', async () => {
     const log = memoryLog();
     const late = lateStore<EventStore>(log);
     const handler = createCommandHandler({ eventStore: late.store, snapshots: forgetfulSnapshots, clock: fakeClock() });

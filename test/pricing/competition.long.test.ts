@@ -111,7 +111,7 @@ const withMinimum = promotionsOf(fc.option(fc.integer({ min: 0, max: 120 }), { n
 const discounts = fc.oneof(fc.integer({ min: 0, max: 40 }), cents);
 
 describe('promotions that compete', () => {
-  it('leave the customer the lowest price of every set that the rules allow', () =>
+  it('give the customer the lowest price of every allowed set', () =>
     fc.assert(
       fc.property(few, cart, withoutMinimum, (items, expected, promotions) => {
         const { lines, totals } = priceCart(expected, items, NOW, promotions);
@@ -130,7 +130,7 @@ describe('promotions that compete', () => {
       { numRuns: 1_000 },
     ));
 
-  it('leave the lowest total where the fee is known: never more than the form said, nor more with a coupon than without', () =>
+  it("give the lowest total with a known fee: never above the form's, nor higher with a coupon than without", () =>
     fc.assert(
       fc.property(few, cart, withMinimum, withMinimum, deliveries, (items, expected, then, more, fee) => {
         const placed = priceCart(
@@ -160,7 +160,7 @@ describe('promotions that compete', () => {
       { numRuns: 1_000 },
     ));
 
-  it('never make an order dearer than the catalog shows it, and add up only where all are combinable', () =>
+  it('never make an order dearer than its catalog prices, and combine only if all are combinable', () =>
     fc.assert(
       fc.property(few, cart, withMinimum, discounts, (items, expected, promotions, amountOffCents) => {
         const catalog = priceCart(expected, items, NOW, promotions.filter(isFlash));
@@ -180,7 +180,7 @@ describe('promotions that compete', () => {
       }),
     ));
 
-  it('come to the same at checkout as with the cart, in whatever order they are given', () =>
+  it('give the same result at checkout as with the cart, in any order', () =>
     fc.assert(
       fc.property(
         few,
@@ -226,21 +226,21 @@ describe('a flash sale and a coupon', () => {
   };
   const priced = (...promotions: readonly PricingPromotion[]) => priceCart(expected, items, NOW, promotions);
 
-  it('of half the price each make half the price, not a quarter; the flash sale spends no use', () => {
+  it('of half the price halve the price together, and redeem no flash sale', () => {
     const { totals, discountReason, lines } = priced(flash, coupon);
     expect(totals).to.include({ subtotalCents: 10_00, discountCents: 0, totalCents: 10_00 });
     expect(lines[0]).to.include({ unitPriceCents: 10_00, withoutFlashSaleCents: 20_00 });
     expect(discountReason).to.equal('in the prices: Flash Friday; not combinable with it: Save (SAVE)');
   });
 
-  it('of which the coupon is better: off the store’s price, and the reason says so', () => {
+  it('with the better coupon apply to the regular price, with the reason', () => {
     const { totals, discountReason, lines } = priced(flash, { ...coupon, terms: { percentOff: 51 } });
     expect(totals).to.include({ subtotalCents: 20_00, discountCents: 10_20, totalCents: 9_80 });
     expect(lines[0]).to.include({ unitPriceCents: 20_00 }).and.not.have.any.keys('flashSaleIds');
     expect(discountReason).to.equal('Save (SAVE); not combinable with it: Flash Friday');
   });
 
-  it('add up when both are combinable, and only then', () => {
+  it('combine only if both are combinable', () => {
     const combinable = { combinable: true };
     expect(priced({ ...flash, ...combinable }, coupon).totals.totalCents).to.equal(10_00);
     expect(priced(flash, { ...coupon, ...combinable }).totals.totalCents).to.equal(10_00);
@@ -249,7 +249,7 @@ describe('a flash sale and a coupon', () => {
     expect(both.totals).to.include({ subtotalCents: 10_00, discountCents: 5_00, totalCents: 5_00 });
   });
 
-  it('both combinable, where only one of them reaches the coupon’s minimum', () => {
+  it('combine if only one of them reaches the coupon’s minimum', () => {
     const combinable = { ...flash, combinable: true };
     const from = { ...coupon, combinable: true, minSubtotalCents: 15_00 };
     expect(priced(combinable, from)).to.include({
@@ -260,7 +260,7 @@ describe('a flash sale and a coupon', () => {
     expect(better.totals).to.include({ subtotalCents: 20_00, totalCents: 8_00 });
   });
 
-  it('of two flash sales each lowers its own products, and together they compete with the coupon', () => {
+  it('of two flash sales each apply to their own products, and together compete with the coupon', () => {
     const shelf = new Map([...items, ['MUG', itemOf('MUG', { priceCents: 10_00 })]]);
     const on = (id: string) => ({ of: 'products', productExternalIds: new Set([id]) }) as const;
     const sales = [
@@ -273,7 +273,7 @@ describe('a flash sale and a coupon', () => {
     expect([total(30), total(40), total(50)]).to.deep.equal([18_00, 18_00, 15_00]);
   });
 
-  it('in a reason of at most 500 characters, however many there are and however long their names', () => {
+  it('fit into a reason of 500 characters, however many and long their names', () => {
     const long = (id: number, more: Partial<PricingPromotion>): PricingPromotion => ({
       ...NONE,
       promotionId: `P${id + 10}`,
@@ -288,7 +288,7 @@ describe('a flash sale and a coupon', () => {
     expect(discountReason).to.match(/^0 x+.*more; in the prices: 60 x.*; not combinable with it: 30 x.*17 more$/);
   });
 
-  it('that are needless name nobody: a flash sale that makes all free leaves nothing for others to add', () => {
+  it('are not named if needless: a free flash sale leaves nothing for others', () => {
     const free = { ...flash, combinable: true, terms: { percentOff: 100 } };
     const more = { ...flash, promotionId: 'G', name: 'More', combinable: true };
     expect(priced(free, more, { ...coupon, combinable: true })).to.include({
@@ -302,7 +302,7 @@ describe('a flash sale and a coupon', () => {
     expect(priced(...joint)).to.not.have.property('passedOver');
   });
 
-  it('in an order of before, whose flash sales are the price: that stays, and the coupon comes off it as it did', () => {
+  it('in an old order with flash-sale prices: the prices stay, and the coupon is deducted as before', () => {
     const { flashSales: _, ...line } = priced(flash).lines[0]!;
     const { totals, lines } = priceOrder([line], undefined, { promotions: [flash, coupon], now: NOW });
     expect(totals).to.include({ subtotalCents: 10_00, discountCents: 5_00 });
@@ -326,7 +326,7 @@ describe('free delivery from $30 on, $2.50 below', () => {
     return priceOrder(lines, way, { promotions: withPlaced(promotions, placed, lines), now: NOW });
   };
 
-  it('is worth more than a discount that ends it, which pickup gets', () => {
+  it('is worth more than a discount that ends it, which applies to pickup', () => {
     const list = { ...NONE, terms: { amountOffCents: 2_00 } };
     const { totals, discountReason } = priced([list]);
     expect(totals).to.deep.equal({ subtotalCents: 31_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 31_00 });
@@ -336,14 +336,14 @@ describe('free delivery from $30 on, $2.50 below', () => {
     expect(more.totals).to.include({ discountCents: 4_00, deliveryFeeCents: 2_50, totalCents: 29_50 });
   });
 
-  it('goes with the single discount that leaves it, though another takes off more', () => {
+  it('is kept with the single discount that allows it, though another is larger', () => {
     const single = { ...NONE, promotionId: 'S', name: 'Small', terms: { amountOffCents: 50 } };
     const { totals, discountReason } = priced([{ ...NONE, terms: { amountOffCents: 2_00 } }, single]);
     expect(totals).to.include({ discountCents: 50, deliveryFeeCents: 0, totalCents: 30_50 });
     expect(discountReason).to.equal('Small; left out for free delivery: Regulars');
   });
 
-  it('leaves a combinable coupon unused, and a combinable list that came after the order was placed', () => {
+  it('leaves a combinable coupon unused, and a combinable list added after the order was placed', () => {
     for (const [more, name, retained] of [
       [coupon, 'Save (SAVE)', false],
       [second, 'Neighbours', true],
@@ -354,7 +354,7 @@ describe('free delivery from $30 on, $2.50 below', () => {
     }
   });
 
-  it('of equal totals takes the one that spends less', () => {
+  it('chooses the option with fewer redemptions for equal totals', () => {
     for (const one of [coupon, joint]) {
       const { totals, promotions } = priced([{ ...one, terms: { amountOffCents: 2_50 } }]);
       expect(totals).to.include({ deliveryFeeCents: 0, totalCents: 31_00 });

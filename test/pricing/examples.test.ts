@@ -81,7 +81,7 @@ const split = (list: string): string[] => (list === '' ? [] : list.split(', '));
 describe('the worked examples of docs/concepts/pricing-examples.md', () => {
   const rows = tableOf('Cart');
 
-  it('are there', () => {
+  it('exist', () => {
     expect(rows).to.have.lengthOf.at.least(20);
     expect(new Set(rows.flatMap(({ Open }) => split(Open!)))).to.deep.equal(new Set(promotions.keys()));
   });

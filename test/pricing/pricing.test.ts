@@ -28,7 +28,7 @@ const priced = (item: SellableItem, quantity: number) =>
   priceCart([{ retailerId: item.retailerId, quantity }], shelf(item), NOW);
 
 describe('pricing a cart', () => {
-  it('takes prices from the catalog and adds up', () => {
+  it('adds up the catalog prices', () => {
     const cart = [
       { retailerId: 'SHIRT-M', quantity: 2 },
       { retailerId: 'SCARF', quantity: 1 },
@@ -52,7 +52,7 @@ describe('pricing a cart', () => {
     expect(noteOf(leftOut)).to.equal(undefined);
   });
 
-  it('counts an item named twice once, without letting a senseless quantity take units away', () => {
+  it('counts a repeated item once, without letting an invalid quantity reduce it', () => {
     const cart = [1, 1, -5, 0, 0.5, Number.NaN].map((quantity) => ({ retailerId: 'SCARF', quantity }));
     expect(priceCart(cart, shelf(scarf), NOW).lines).to.have.lengthOf(1);
     expect(priceCart(cart, shelf(scarf), NOW).lines[0]?.quantity).to.equal(2);
@@ -67,7 +67,7 @@ describe('pricing a cart', () => {
     ['no units', shirt, 0, 'its quantity is not a whole number'],
   ];
   for (const [what, item, quantity, reason] of cases)
-    it(`leaves out, and says why: ${what}`, () => {
+    it(`leaves out, with a reason: ${what}`, () => {
       const { lines, leftOut, totals } = priced(item, quantity);
       expect(lines).to.deep.equal([]);
       expect(totals.totalCents).to.equal(0);
@@ -76,26 +76,26 @@ describe('pricing a cart', () => {
         .and.include(reason);
     });
 
-  it('leaves an unknown item out and keeps the others', () => {
+  it('leaves out an unknown item and keeps the others', () => {
     const cart = ['SKU-99', 'SCARF'].map((retailerId) => ({ retailerId, quantity: 1 }));
     const { lines, leftOut } = priceCart(cart, shelf(scarf), NOW);
     expect(lines.map(({ retailerId }) => retailerId)).to.deep.equal(['SCARF']);
     expect(noteOf(leftOut)).to.equal('Item SKU-99 was left out: it is not in the catalog.');
   });
 
-  it('takes the very last units: 99 in one order, and all that are in stock', () => {
+  it('sells the last units: 99 in one order, and all that are in stock', () => {
     expect(priced(shirt, 99).lines[0]?.quantity).to.equal(99);
     expect(priced(scarf, 3).lines[0]?.quantity).to.equal(3);
   });
 
-  it('keeps a note short however much was left out', () => {
+  it('keeps the note short however much is left out', () => {
     const cart = Array.from({ length: 400 }, (_, i) => ({ retailerId: `NONE-${i}`, quantity: 1 }));
     const note = noteOf(priceCart(cart, new Map(), NOW).leftOut);
     expect(note).to.match(/350 more items were left out\.$/);
     expect(note?.length).to.be.below(10_000);
   });
 
-  it('sells at the sale price while the window is open: its start included, its end not', () => {
+  it('uses the sale price while the window is open: start included, end excluded', () => {
     const saleStartsAt = '2026-03-01T12:00:00+03:00';
     const onSale = { ...shirt, salePriceCents: 9_00, saleStartsAt, saleEndsAt: '2026-03-01T10:00:00Z' };
     expect(priceNow(onSale, NOW - 1)).to.equal(12_00);
@@ -124,7 +124,7 @@ describe('pricing a cart', () => {
 describe('the delivery fee', () => {
   const handover = { fulfilment: 'delivery', areaFeeCents: 2_50, freeDeliveryAboveCents: 30_00 } as const;
 
-  it('is the area’s, and nothing from the threshold on', () => {
+  it('is the area’s, and zero from the threshold on', () => {
     expect(deliveryFeeCents(handover, 29_99)).to.equal(2_50);
     expect(deliveryFeeCents(handover, 30_00)).to.equal(0);
     expect(deliveryFeeCents({ ...handover, freeDeliveryAboveCents: undefined }, MAX_CENTS)).to.equal(2_50);

@@ -44,7 +44,7 @@ describe('a promotion', () => {
   const why = (more: Partial<PricingPromotion>, subtotalCents = 10_00) =>
     whyNotUsed(promotion('P', more), subtotalCents, NOW);
 
-  it('applies while it is active and inside its window: the start included, the end not', () => {
+  it('applies while it is active and inside its window: start included, end excluded', () => {
     expect(why({})).to.equal(undefined);
     expect(why({ active: false })).to.equal('inactive');
     expect(why({ startsAt: NOW })).to.equal(undefined);
@@ -53,14 +53,14 @@ describe('a promotion', () => {
     expect(why({ endsAt: NOW + 1 })).to.equal(undefined);
   });
 
-  it('applies from its minimum on, to those who may use it', () => {
+  it('applies from its minimum on, to eligible customers', () => {
     expect(why({ minSubtotalCents: 10_00 })).to.equal(undefined);
     expect(why({ minSubtotalCents: 10_01 })).to.equal('min_subtotal');
     for (const eligibility of ['not_listed', 'no_code', 'customer_limit', 'limit'] as const)
       expect(why({ eligibility, minSubtotalCents: 10_01 }), 'what cannot be helped comes first').to.equal(eligibility);
   });
 
-  it('of a category applies to products that are in it, and to none without a category', () => {
+  it('for a category applies to its products, and to none without a category', () => {
     const { lineDiscounts } = priceCart(cart(['SHIRT-M', 1], ['MUG', 1]), shelf, NOW, [
       promotion('P', { scope: clothes }),
     ]);
@@ -73,7 +73,7 @@ describe('flash sales', () => {
   const line = (...promotions: readonly PricingPromotion[]) =>
     priceCart(cart(['SHIRT-M', 2]), shelf, NOW, promotions).lines[0];
 
-  it('lower the unit price and are kept with the line; they are no discount of the order', () => {
+  it('lower the unit price and are stored with the line; they are not a discount of the order', () => {
     const priced = priceCart(cart(['SHIRT-M', 2], ['MUG', 1]), shelf, NOW, [flash('F', { scope: clothes })]);
     expect(priced.lines[0]).to.deep.include({
       unitPriceCents: 10_80,
@@ -86,7 +86,7 @@ describe('flash sales', () => {
     expect(priced).to.include({ discountReason: 'in the prices: F' });
   });
 
-  it('that are combinable add up where that is more than the best single one, never below zero', () => {
+  it('that are combinable add up if that is more than the best single one, never below zero', () => {
     const five = flash('A', { terms: { amountOffCents: 5_00 }, combinable: true });
     const half = flash('B', { terms: { percentOff: 50 }, combinable: true });
     const two = flash('C', { terms: { amountOffCents: 2_00 }, combinable: true });
@@ -98,7 +98,7 @@ describe('flash sales', () => {
       .and.have.deep.property('flashSaleIds', ['D']);
   });
 
-  it('come off the sale price, and look at their minimum before they lower anything', () => {
+  it('apply to the sale price, and check their minimum before lowering prices', () => {
     const onSale = new Map([['SHIRT-M', { ...shirt, salePriceCents: 9_00 }]]);
     const atLeast = flash('F', { minSubtotalCents: 18_00 });
     expect(priceCart(cart(['SHIRT-M', 2]), onSale, NOW, [atLeast]).lines[0]?.unitPriceCents).to.equal(8_10);
@@ -106,8 +106,8 @@ describe('flash sales', () => {
   });
 });
 
-describe('a line under a sale price', () => {
-  it('keeps the list price beside it, for who asks how its price came about', () => {
+describe('a line with a sale price', () => {
+  it('stores also the list price, to explain its price', () => {
     const onSale = new Map([['SHIRT-M', { ...shirt, salePriceCents: 9_00 }]]);
     const lineOf = (items: typeof onSale | typeof shelf, ...sales: PricingPromotion[]) =>
       priceCart(cart(['SHIRT-M', 1]), items, NOW, sales).lines[0];
@@ -120,8 +120,8 @@ describe('a line under a sale price', () => {
   });
 });
 
-describe('what makes up a discount', () => {
-  it('is kept with the order: each promotion on its terms, with its part and its lines', () => {
+describe('the parts of a discount', () => {
+  it("are stored with the order: each promotion's terms, amount and lines", () => {
     const coupon = promotion('C', {
       kind: 'coupon',
       name: 'Eid',
@@ -154,7 +154,7 @@ describe('what makes up a discount', () => {
     ]);
   });
 
-  it('names no promotion that takes nothing off: the coupon is saved when all is free', () => {
+  it('exclude promotions without an effect: the coupon is kept when everything is free', () => {
     const all = promotion('L', { terms: { percentOff: 100 }, combinable: true });
     const coupon = promotion('C', { kind: 'coupon', code: 'C', combinable: true });
     for (const order of [
@@ -164,7 +164,7 @@ describe('what makes up a discount', () => {
       expect(priceCart(cart(['MUG', 1]), shelf, NOW, order)).to.include({ discountReason: 'L' });
   });
 
-  it('is without a coupon where that comes to the same', () => {
+  it('exclude a coupon that makes no difference', () => {
     const coupon = promotion('A', { kind: 'coupon', code: 'A' });
     const list = promotion('Z', { terms: { amountOffCents: 50 } });
     for (const combinable of [true, false])
@@ -173,7 +173,7 @@ describe('what makes up a discount', () => {
       });
   });
 
-  it('is named shortly, however many there are', () => {
+  it('have a short description, however many there are', () => {
     const many = Array.from({ length: 30 }, (_, index) =>
       promotion(`P${index + 10}`, { terms: { percentOff: 1 }, combinable: true }),
     );
@@ -182,7 +182,7 @@ describe('what makes up a discount', () => {
   });
 });
 
-describe('what an order was placed with', () => {
+describe('the promotions of a placed order', () => {
   const list = promotion('L', { scope: clothes, terms: { percentOff: 25 } });
   const placed = priceCart(cart(['SHIRT-M', 1], ['MUG', 1]), shelf, NOW, [list]);
   const later = (...now: readonly PricingPromotion[]) =>
@@ -191,14 +191,14 @@ describe('what an order was placed with', () => {
       now: NOW + 1e9,
     });
 
-  it('stays on its terms when it is deleted, ended or changed', () => {
+  it('keep their terms when deleted, ended or changed', () => {
     expect(placed.totals.discountCents).to.equal(3_00);
     expect(later()).to.deep.include({ totals: placed.totals, promotions: placed.promotions });
     expect(later({ ...list, endsAt: NOW + 1 }).totals).to.deep.equal(placed.totals);
     expect(later({ ...list, terms: { percentOff: 5 }, scope: { of: 'all' } }).totals).to.deep.equal(placed.totals);
   });
 
-  it('gives way to what is better, and to a limit of uses', () => {
+  it('are replaced by better ones, and limited by their redemptions', () => {
     const better = promotion('M', { terms: { percentOff: 30 } });
     expect(later(list, better)).to.include({ discountReason: 'M; not combinable with it: L' });
     for (const eligibility of ['limit', 'customer_limit'] as const)

@@ -56,7 +56,7 @@ describe('money', () => {
       }),
     ));
 
-  it('is shared out to the cent: over the lines, none below zero, and over the promotions', () =>
+  it('is distributed to the cent over the lines, none below zero, and over the promotions', () =>
     fc.assert(
       fc.property(shelf, cart, anyPromotions, (items, expected, promotions) => {
         const {
@@ -82,7 +82,7 @@ describe('money', () => {
       }),
     ));
 
-  it('of more items is never less than of fewer, when no threshold is crossed', () =>
+  it('for more items is never less than for fewer, if no threshold is crossed', () =>
     fc.assert(
       fc.property(
         shelf,
@@ -163,7 +163,7 @@ describe('the best discount', () => {
       { numRuns: 1_000 },
     ));
 
-  it('does not depend on the order in which promotions are given', () =>
+  it('does not depend on the order of promotions', () =>
     fc.assert(
       fc.property(
         few,
@@ -174,7 +174,7 @@ describe('the best discount', () => {
       ),
     ));
 
-  it('costs nobody a promotion more: without one of them it is never larger', () =>
+  it('is never larger without one of the promotions', () =>
     fc.assert(
       fc.property(few, discounts, (lines, promotions) => {
         for (const without of promotions)
@@ -187,7 +187,7 @@ describe('the best discount', () => {
       }),
     ));
 
-  it('is made up by those it names: they alone come to the same', () =>
+  it('results from exactly the promotions it names', () =>
     fc.assert(
       fc.property(few, discounts, (lines, promotions) => {
         const best = bestDiscount(lines, promotions, NOW);
@@ -203,7 +203,7 @@ describe('the best discount', () => {
 });
 
 describe('shares', () => {
-  it('sum to the whole, each within one of its exact part, also beyond 2^53', () =>
+  it('sum to the whole, each within one of its exact value, also beyond 2^53', () =>
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 2 ** 49 }), { minLength: 1, maxLength: 20 }),
@@ -221,7 +221,7 @@ describe('shares', () => {
       ),
     ));
 
-  it('go to the largest fractions; of equal ones, to the earlier', () => {
+  it('round the largest fractions up; of equal ones, the earlier', () => {
     expect(distribute(100, [1, 1, 1])).to.deep.equal([34, 33, 33]);
     expect(distribute(5, [3, 3, 1])).to.deep.equal([2, 2, 1]);
     expect(distribute(2, [10, 25, 25])).to.deep.equal([0, 1, 1]);
@@ -229,7 +229,7 @@ describe('shares', () => {
     expect(distribute(2, [2 ** 52, 2 ** 52, 2 ** 52])).to.deep.equal([1, 1, 0]);
   });
 
-  it('of a percent are to the nearest cent, half a cent up', () => {
+  it('of a percent are rounded to the nearest cent, half a cent up', () => {
     expect([percentOf(10, 5), percentOf(9, 5), percentOf(99, 25), percentOf(0, 100)]).to.deep.equal([1, 0, 25, 0]);
     expect(percentOf(99 * MAX_LINES * MAX_CENTS + 1, 99)).to.equal(980_100_000_000_001);
   });
