@@ -29,7 +29,7 @@ describe('the command line for analysts', () => {
   });
   after(() => folder.remove());
 
-  it('answers in a table, in JSON and in CSV', () => {
+  it('prints a table, JSON or CSV', () => {
     const sql =
       "select type, count(*) as n, min(time) as first from events where type like 'Order%' group by type order by type";
     expect(json('query', sql).rows).to.deep.equal([
@@ -44,7 +44,7 @@ describe('the command line for analysts', () => {
     expect(cut).to.deep.include({ rows: [{ position: 0 }, { position: 1 }], more: true });
   });
 
-  it('keeps rows for a table within its memory, and escapes formulas for spreadsheets when it is told to', () => {
+  it('limits memory for tables, and escapes formulas for spreadsheets on request', () => {
     const large = suuq('query', "select repeat('x', 1000000) from range(200)", '--memory', '256');
     expect([large.status, large.stderr]).to.deep.equal([
       1,
@@ -58,7 +58,7 @@ describe('the command line for analysts', () => {
     expect(suuq('query', sql, '--escape-formulas').status).to.equal(2);
   });
 
-  it('ends in time although DuckDB computes one value and hears of nothing', () => {
+  it('stops in time while DuckDB computes a single value and ignores the interrupt', () => {
     const ran = suuq('query', "select length(repeat('x', 1000000000))", '--memory', '64', '--seconds', '1');
     expect(ran.stderr).to.match(/^query_timeout: This takes longer than 1 s/);
     expect(ran.signal).to.equal('SIGKILL');
@@ -70,7 +70,7 @@ describe('the command line for analysts', () => {
     expect(row).to.include({ status: 'cancelled', totalCents: 4000, items: 1 });
   });
 
-  it('names its tables and the columns of one', () => {
+  it('lists its tables and the columns of one', () => {
     const { tables } = json('query', '--schema', 'events_order_placed');
     const totals = tables[0].columns.find(({ name }: { name: string }) => name === 'totals');
     expect(totals.type).to.match(/^STRUCT\("subtotalCents" BIGINT/);
@@ -81,7 +81,7 @@ describe('the command line for analysts', () => {
     ]);
   });
 
-  it('is used wrongly without a statement, and with a number that is none', () => {
+  it('reports a missing statement and an invalid number', () => {
     expect(suuq('query').status).to.equal(2);
     expect(suuq('query', 'select 1', '--memory', 'much').status).to.equal(2);
     expect(suuq('query', 'select 1', '--csv', '--json').status).to.equal(2);
@@ -89,7 +89,7 @@ describe('the command line for analysts', () => {
     expect(suuq('export', 'out', '--from', 'yesterday').status).to.equal(2);
   });
 
-  it('ends quietly when its reader has seen enough', () => {
+  it('ends quietly when its reader closes the pipe', () => {
     const line = `'${process.execPath}' '${suuqCommand}' query 'select * from range(3000000)' --csv | head -1; echo "\${PIPESTATUS[0]}"`;
     const ran = spawnSync('bash', ['-c', line], {
       env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data },
@@ -99,7 +99,7 @@ describe('the command line for analysts', () => {
     expect(ran.stderr).to.equal('');
   });
 
-  it('exports beside a running service, and follows what it writes', async () => {
+  it('exports from a running service, and follows new events', async () => {
     const out = join(folder.path, 'out');
     const service = await startService(data);
     try {
@@ -153,7 +153,7 @@ describe('the command line for analysts', () => {
     }
   });
 
-  it('that is killed while it exports leaves what the next one makes whole', async () => {
+  it('repairs after a killed export what was incomplete', async () => {
     const big = join(folder.path, 'big');
     mkdirSync(big);
     await appendTo(
@@ -179,7 +179,7 @@ describe('the command line for analysts', () => {
     rmSync(big, { recursive: true });
   });
 
-  it('leaves a program that imports the streams nothing open where people’s keys cannot be read', async () => {
+  it('leaves nothing open in a program that imports the streams if subject keys cannot be read', async () => {
     const lost = join(folder.path, 'lost');
     mkdirSync(lost);
     await writeShops(lost);

@@ -40,7 +40,7 @@ describe('the examples for analysts', () => {
   });
 
   const chromium = chromiumPath();
-  it(`the page sums the files that it is given${chromium === undefined ? ' (skipped: Chromium is not here)' : ''}`, async function () {
+  it(`the page sums the given files${chromium === undefined ? ' (skipped: Chromium is not here)' : ''}`, async function () {
     if (chromium === undefined) return this.skip();
     const folderOf = await exported('jsonl');
     const files = readManifest(folderOf)!.files.map(({ path }) => join(folderOf, path));

@@ -61,7 +61,7 @@ describe('an export', () => {
   }
   const february = placed({ store: LAMPS, at: '2026-02-20T09:00:00.000Z', cents: 900 }, 4);
 
-  it('and a query have all before a time also behind an event of a clock that was ahead', async () => {
+  it('includes all events before a time, like a query, also behind an event of a clock that was ahead', async () => {
     const at = '2026-01-31T12:00:00.000Z';
     const ahead = placed({ store: LAMPS, at: '2036-01-01T00:00:00.000Z', cents: 100 }, 5);
     await appendTo(data(), [ahead, placed({ store: LAMPS, at, cents: 1 }, 6)]);
@@ -73,7 +73,7 @@ describe('an export', () => {
     expect(rows).to.have.lengthOf(4);
   });
 
-  it('names every file with its hash, and is asked without the installation', async () => {
+  it('lists every file with its hash, and can be queried without the installation', async () => {
     expect(await make()).to.include({ added: 7, events: 7 });
     rmSync(data(), { recursive: true });
     const { files } = manifest();
@@ -107,7 +107,7 @@ describe('an export', () => {
     expect((await refused(request(`copy events to '${out()}/x.csv'`))).code).to.equal('query_not_allowed');
   });
 
-  it('adds what is new when it is made again, and nothing otherwise', async () => {
+  it('adds new events when repeated, and nothing otherwise', async () => {
     await make();
     const before = manifest();
     expect(await make()).to.include({ added: 0, events: 7 });
@@ -118,7 +118,7 @@ describe('an export', () => {
     expect(await request('select sum(totals.totalCents)::bigint from events_order_placed')).to.deep.equal([[8600]]);
   });
 
-  it('is one JSON object an event, in the order of the log', async () => {
+  it('is one JSON object per event, in the order of the log', async () => {
     await make('jsonl');
     const [file] = manifest().files;
     const lines = readFileSync(join(out(), file!.path), 'utf8')
@@ -140,7 +140,7 @@ describe('an export', () => {
     expect(row).to.match(/,new,cancelled,Sold out; sorry,$/);
   });
 
-  it('is CSV without formulas for spreadsheets when it is told to', async () => {
+  it('is CSV without spreadsheet formulas on request', async () => {
     const cancelled = (note: string, n: number) => ({
       stream: `order-${derivedId('formula', String(n))}`,
       type: 'OrderStatusChanged',
@@ -164,7 +164,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('holds events of other programs, whatever they name them and however long they are', async () => {
+  it('contains events of other programs, whatever their names and lengths', async () => {
     const types = ['../../stolen', 'tick\nof\u001fa clock', 'Long', 'nameless'];
     const long = 'x'.repeat(1_000_000);
     const odd = types.map((type, n) => ({
@@ -199,7 +199,7 @@ describe('an export', () => {
     expect(readdirSync(out()).sort()).to.deep.equal(['.lock', 'events', 'manifest.json']);
   });
 
-  it('holds what was chosen alone', async () => {
+  it('contains only what was selected', async () => {
     const to = (name: string) => join(folder.path, name);
     expect(await make('parquet', { store: LAMPS }, to('a'))).to.include({ events: 2 });
     expect(await make('parquet', { types: ['OrderPlaced'], from: '2026-01-15T00:00:00Z' }, to('b'))).to.include({
@@ -211,7 +211,7 @@ describe('an export', () => {
     expect(await make('parquet', { to: '2020-01-01T00:00:00Z' }, to('d'))).to.include({ events: 0 });
   });
 
-  it('refuses a range that ends before it begins, and names that are not there', async () => {
+  it('rejects a range that ends before it begins, and unknown names', async () => {
     const reversed = { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' };
     expect((await refused(make('csv', reversed))).code).to.equal('range_reversed');
     const type = await refused(make('csv', { types: ['OrderPlacd'] }));
@@ -222,7 +222,7 @@ describe('an export', () => {
     expect((await refused(make('csv', { store: LAMPS.replace('2', '3') }))).code).to.equal('unknown_store');
   });
 
-  it('refuses a folder of other things, another choice, and another log', async () => {
+  it('rejects a folder with other files, another selection, and another log', async () => {
     mkdirSync(out());
     writeFileSync(join(out(), 'holiday.jpg'), '');
     expect((await refused(make())).code).to.equal('not_an_export');
@@ -239,7 +239,7 @@ describe('an export', () => {
     expect((await refused(make())).code).to.equal('other_log');
   });
 
-  it('that was ended in the middle of its files comes to the same when it is made again', async () => {
+  it('is the same when repeated after a stop in the middle of its files', async () => {
     await make();
     const whole = manifest();
     // State after a kill: some files, a partial one, and the previous manifest.
@@ -261,7 +261,7 @@ describe('an export', () => {
     expect(readdirSync(out())).not.to.include('.gathered');
   });
 
-  it('names files that are missing or cut', async () => {
+  it('reports missing or truncated files', async () => {
     await make();
     const [first] = manifest().files;
     truncateSync(join(out(), first!.path), 10);
@@ -273,7 +273,7 @@ describe('an export', () => {
     expect((await refused(make())).code).to.equal('export_damaged');
   });
 
-  it('of a long log comes from threads as it comes from one', async () => {
+  it('of a long log is the same with several threads as with one', async () => {
     const many = Array.from({ length: 30 }, (_, n) => ({ ...february, stream: `clock-${n}`, type: `Tick${n % 7}` }));
     const log = await openEmbeddedEventStore(data());
     for (const [n, { stream, type, data: text, meta }] of many.entries())
@@ -314,7 +314,7 @@ describe('an export', () => {
     }
   });
 
-  it('ends a part in the middle of what was read', () => {
+  it('ends a part in the middle of a chunk', () => {
     const bytes = new TextEncoder().encode('a1\na22\nb1\nb2\n');
     const chunk = new TakenChunk({
       bytes,
@@ -351,7 +351,7 @@ describe('an export', () => {
     expect(chunk.isOver).to.equal(true);
   });
 
-  it('says that its disk is full, and goes on when there is room', async function () {
+  it('reports a full disk, and continues when there is space', async function () {
     const disk = smallDisk(1);
     if (disk === undefined) return this.skip();
     try {

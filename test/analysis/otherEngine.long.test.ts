@@ -54,7 +54,7 @@ describe('analysts on EventStoreDB', () => {
     return { rows, events };
   }
 
-  it('ask it in SQL, and read only what is named', async () => {
+  it('query it in SQL, and read only named streams', async () => {
     const months = `select strftime(time, '%Y-%m'), sum(totals.totalCents)::bigint from events_order_placed where workspace_id != '' group by all order by all`;
     expect(await request(months)).to.deep.equal({
       rows: [
@@ -65,7 +65,7 @@ describe('analysts on EventStoreDB', () => {
     });
   });
 
-  it('export it, and add what comes later', async () => {
+  it('export it, and add later events', async () => {
     const requested = { folder: out, format: 'parquet', choice: {}, memoryMb: 256 } as const;
     expect(await exportInstallation(env, requested, run)).to.include({ added: 7 });
     expect(await exportInstallation(env, requested, run)).to.include({ added: 0 });

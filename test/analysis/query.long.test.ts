@@ -11,7 +11,7 @@ import { LAMPS, orderId, SCARVES, writeShops } from '../support/stages/shopHisto
 
 const never = new AbortController().signal;
 
-describe('questions in SQL', () => {
+describe('SQL queries', () => {
   const folder = temporaryFolder('suuq-query-');
   const env = { SUUQ_DATA: folder.path };
   before(() => writeShops(folder.path));
@@ -37,7 +37,7 @@ describe('questions in SQL', () => {
       (error) => error as DomainError,
     );
 
-  it('sum what each store sold in each month', async () => {
+  it('sum what each store sold per month', async () => {
     const { rows } = await request(
       `select workspace_id, date_trunc('month', time), sum(totals.totalCents)::bigint from events_order_placed group by all order by all`,
     );
@@ -48,7 +48,7 @@ describe('questions in SQL', () => {
     ]);
   });
 
-  it('have all that stands with an event', async () => {
+  it('include all fields of an event', async () => {
     const { rows } = await request("select * exclude (position, id) from events where type = 'OrderStatusChanged'");
     expect(rows).to.have.lengthOf(1);
     expect(rows[0]!.slice(0, -2)).to.deep.equal([
@@ -67,7 +67,7 @@ describe('questions in SQL', () => {
     expect(rows[0]!.at(-1)).to.deep.equal({ from: 'new', to: 'cancelled', note: 'Sold out; sorry' });
   });
 
-  it('read lists, names with marks of every kind, and what is missing', async () => {
+  it('read lists, names with any punctuation, and missing values', async () => {
     const { rows } = await request(
       'select line.name, line.quantity, customerName from (select unnest(lines) as line, customerName, number from events_order_placed) order by number',
     );
@@ -169,7 +169,7 @@ describe('questions in SQL', () => {
       /may only read events/,
     ],
   ] as const)
-    it(`refuse ${what}`, async () => {
+    it(`reject ${what}`, async () => {
       const error = await refused(sql);
       expect(error.code, error.message).to.equal(code);
       expect(error.message).to.match(text);
@@ -182,7 +182,7 @@ describe('questions in SQL', () => {
     expect(existsSync(file)).to.equal(false);
   });
 
-  it('make no folder', async () => {
+  it('create no folder', async () => {
     const target = join(folder.path, 'made');
     expect((await refused(`export database '${target}'`)).code).to.equal('query_not_allowed');
     expect(readdirSync(folder.path)).not.to.include('made');
@@ -194,7 +194,7 @@ describe('questions in SQL', () => {
     expect((await request('select e.key from json_each(\'{"a":1}\') e')).rows).to.deep.equal([['a']]);
   });
 
-  it('answer exactly, with text where a double cannot hold it', async () => {
+  it('return exact values, with text if a double cannot hold one', async () => {
     const values: readonly (readonly [sql: string, value: unknown])[] = [
       ['1.10::decimal(10,2)', 1.1],
       ['12345678901234567890.12::decimal(38,2)', '12345678901234567890.12'],
@@ -221,7 +221,7 @@ describe('questions in SQL', () => {
     expect(rows[0]).to.deep.equal(values.map(([, value]) => value));
   });
 
-  it('refuse a row that is too large before it takes its memory', async () => {
+  it('reject a row that is too large before it uses memory', async () => {
     for (const sql of [
       "select repeat('x', 20000000) from range(8)",
       "select map {'a': {'b': repeat('z', 20000000)}}",
@@ -256,7 +256,7 @@ describe('questions in SQL', () => {
     expect(await stalled.catch((error) => error.code)).to.equal('query_timeout');
   });
 
-  it('end when their memory is full, and say so', async () => {
+  it('end with an error when their memory is full', async () => {
     const error = await refused('select list(n) from range(200000000) t(n)', { memoryMb: 64 });
     expect(error.code, error.message).to.equal('query_too_large');
     expect(error.message).to.match(/more than 64 MB/);
@@ -268,7 +268,7 @@ describe('questions in SQL', () => {
     expect((await refused(endless, { seconds: 0.2 })).code).to.equal('query_timeout');
   });
 
-  it('say so when it was memory that they took so long for', async () => {
+  it('report memory as the reason if it slowed them past their time', async () => {
     const duck = await openDuck({ memoryMb: 24, withinMs: 100, signal: never });
     await duck.connection.run('create table kept as select md5(range::varchar) as hash from range(1500000)');
     const late = (await duck.during(() => duck.connection.run(endless)).catch((error) => error)) as DomainError;
@@ -288,13 +288,13 @@ describe('questions in SQL', () => {
     duck.close();
   });
 
-  it('end when they are told to', async () => {
+  it('end on abort', async () => {
     const reported = new AbortController();
     setTimeout(() => reported.abort(new DomainError('stopped', 'Nothing was changed.')), 100);
     expect((await refused(endless, { signal: reported.signal })).code).to.equal('stopped');
   });
 
-  it('name a folder without an installation, and one without an export', async () => {
+  it('report a folder without an installation, and one without an export', async () => {
     const take = async () => true;
     const run = { report: () => undefined, signal: never };
     const requested = { sql: 'select 1', seconds: 5, memoryMb: 64 };

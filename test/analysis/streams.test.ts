@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { type OpenStreams, openStreams, Pulled } from '../../upkeep/streams/index.js';
 import { appendTo, LAMPS, orderId, placed, SCARVES, SOLD, writeShops } from '../support/stages/shopHistory.js';
 
-describe('streams of the history', () => {
+describe('event streams', () => {
   let folder = temporaryFolder('suuq-streams-');
   let streams: OpenStreams;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('streams of the history', () => {
   const late = (n: number) =>
     placed({ store: LAMPS, at: `2026-03-01T09:0${n}:00.000Z`, cents: 900, name: 'Lamp' }, 4 + n);
 
-  it('tell what happened, from the beginning or from a place on, and end where the log ended', async () => {
+  it('emit events, from the beginning or from a position, and end at the end of the log', async () => {
     const past = (requested = {}) => lastValueFrom(streams.events$({ live: false, ...requested }).pipe(toArray()));
     expect((await past()).map(({ position }) => position)).to.deep.equal([0, 1, 2, 3, 4, 5, 6]);
     expect((await past({ after: 4 })).map(({ position }) => position)).to.deep.equal([5, 6]);
@@ -34,13 +34,13 @@ describe('streams of the history', () => {
     expect((await past(january)).map(({ position }) => position)).to.deep.equal([2, 3, 4]);
   });
 
-  it('go on with what comes', async () => {
+  it('continue with new events', async () => {
     const seen = lastValueFrom(streams.events$({ after: 5 }).pipe(take(3), toArray()));
     await appendTo(folder.path, [late(0), late(1)]);
     expect((await seen).map(({ position }) => position)).to.deep.equal([6, 7, 8]);
   });
 
-  it('are taken in turn by who awaits each of them', async () => {
+  it('work with for await', async () => {
     const seen: number[] = [];
     for await (const { position } of streams.events$()) {
       seen.push(position);
@@ -49,23 +49,23 @@ describe('streams of the history', () => {
     expect(seen).to.deep.equal([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('show orders as each event leaves them, also from the middle of their story on', async () => {
+  it('show orders after each event, also from the middle of their history', async () => {
     const [change] = await lastValueFrom(streams.orders$({ after: 5, live: false }).pipe(toArray()));
     expect(change!.order).to.include({ id: orderId(3), status: 'cancelled', totalCents: 4000 });
     expect(change!.position).to.equal(6);
   });
 
-  it('refuse a projection that is not there', () => {
+  it('reject an unknown projection', () => {
     expect(() => streams.projection$('order')).to.throw('Did you mean orders?');
   });
 
-  it('end with their closing, also where nobody takes them any more', async () => {
+  it('end when closed, also without a consumer', async () => {
     const values = streams.events$()[Symbol.asyncIterator]();
     await values.next();
     await streams.close();
   });
 
-  it('make a board of best sellers', async () => {
+  it('make a list of best sellers', async () => {
     const boards = await lastValueFrom(bestSellersBoard(streams, { live: false }).pipe(toArray()));
     expect(boards).to.have.lengthOf(SOLD.length);
     expect(boards[1]).to.deep.equal([{ name: 'Scarf', quantity: 2 }]);
@@ -81,7 +81,7 @@ describe('streams of the history', () => {
     expect(await alarm).to.deep.equal({ phone: '+252615550101', orderIds: [4, 5, 6, 7].map(orderId), position: 10 });
   });
 
-  it('count what was sold in each hour', async () => {
+  it('count sales per hour', async () => {
     const hours = await lastValueFrom(hourlyRevenue(streams, { store: SCARVES }).pipe(toArray()));
     expect(hours).to.deep.equal([
       { hour: '2026-01-10T09', orders: 1, cents: 1000 },
@@ -91,7 +91,7 @@ describe('streams of the history', () => {
   });
 });
 
-describe('a stream that is pulled', () => {
+describe('a pull-based stream', () => {
   /** Creates a stream with pages of ten and counts the pages read. */
   function counted(pages: number) {
     const state = { read: 0, ended: false };
@@ -108,7 +108,7 @@ describe('a stream that is pulled', () => {
     return { state, pulled };
   }
 
-  it('reads a page when the one before was taken', async () => {
+  it('reads a page after the previous one was consumed', async () => {
     const { state, pulled } = counted(5);
     const ahead: number[] = [];
     let taken = 0;
@@ -120,7 +120,7 @@ describe('a stream that is pulled', () => {
     expect(taken).to.equal(50);
   });
 
-  it('does awaited work for so many at a time, and takes no more than that', async () => {
+  it('limits concurrent asynchronous work', async () => {
     const { state, pulled } = counted(5);
     let [at, most] = [0, 0];
     const work = async (value: number) => {
@@ -135,14 +135,14 @@ describe('a stream that is pulled', () => {
     expect([done.length, most]).to.deep.equal([50, 3]);
   });
 
-  it('is read no further by who has seen enough', async () => {
+  it('stops reading when its consumer does', async () => {
     const { state, pulled } = counted(5);
     await lastValueFrom(pulled.pipe(take(12)));
     await new Promise((resolve) => setImmediate(resolve));
     expect(state).to.deep.equal({ read: 2, ended: true });
   });
 
-  it('gives an error on', async () => {
+  it('passes on an error', async () => {
     const failing = new Pulled<number>(async function* () {
       yield [1];
       throw new Error('the disk is gone');

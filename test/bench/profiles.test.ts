@@ -23,7 +23,7 @@ const profile = {
 };
 
 describe('the profile of a measurement', () => {
-  it('has the samples since the start alone', () => {
+  it('contains only the samples since the start', () => {
     const since = profileSince(profile, 4_000);
     assert.deepEqual(since.samples, [2, 2, 2, 3, 4, 4, 5, 6]);
     assert.equal(since.startTime, 3_000);

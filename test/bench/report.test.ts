@@ -11,21 +11,21 @@ const loadOf = (perSecond: number, server: number): Load => ({
 const bare = { express: loadOf(8_000, 110), plain: loadOf(20_000, 40) };
 
 describe('the report of a measurement', () => {
-  it('names what is asked beside what was reached, against bare Express', () => {
+  it('shows the requirement next to the result, compared with bare Express', () => {
     const lines = table([comparedWithBare('getOrder', loadOf(16_000, 55), bare, 2.5)]).split('\n');
     assert.equal(lines[2], '| getOrder | 16,000 requests/s | 8,000 requests/s | 2.00 | 2.5 × bare Express | **no** |');
   });
 
-  it('tells what a request cost who answers and who asks, and the same of node:http', () => {
+  it('shows the CPU cost per request of server and client, and of node:http', () => {
     const lines = costTable([comparedWithBare('getOrder', loadOf(16_000, 55), bare, 2.5)]).split('\n');
     assert.equal(lines.at(-1), '| getOrder | 55 + 40 | 110 + 40 | 0.50 | 40 + 40 | 20,000 requests/s | 0.80 |');
   });
 
-  it('has no such table where nothing stands beside bare servers', () => {
+  it('has no cost table without bare servers', () => {
     assert.equal(costTable([atLeast('checkouts', 500, 'checkouts/s', 490)]), '');
   });
 
-  it('takes of several runs each figure from the run in which it was the median, with what belongs to that run', () => {
+  it('uses for each figure of several runs the median run, with the related values', () => {
     const runs = [9_000, 30_000, 12_000].map((perSecond, run) => [
       comparedWithBare('getOrder', loadOf(perSecond, run), bare, 2.5),
       atLeast('checkouts', [3, 1, 2][run]!, 'checkouts/s', 2),
@@ -35,7 +35,7 @@ describe('the report of a measurement', () => {
     assert.equal(checkouts!.figure, 2);
   });
 
-  it('counts a wait past its bound as that bound, and does not say that what was waited for is reached', () => {
+  it('counts a wait beyond its limit as that limit, and does not report the requirement as met', () => {
     const late = p99Within('order readable, p99', [...Array.from({ length: 999 }, () => 20), 30_014], 30_000, 100);
     assert.deepEqual([late.figure, late.reached], [20, false], 'the p99 hides it');
     const all = p99Within('order readable, p99', [30_014, 30_020], 30_000, 100);
@@ -43,7 +43,7 @@ describe('the report of a measurement', () => {
     assert.equal(p99Within('order readable, p99', [20, 99], 30_000, 100).reached, true);
   });
 
-  it('tells the rows of each case when it has ended, names one that fails, and measures the others all the same', async () => {
+  it('prints the rows of each case when it ends, names a failing one, and still measures the others', async () => {
     const reported: string[] = [];
     const { figures, failed } = await runCases(
       [
@@ -63,7 +63,7 @@ describe('the report of a measurement', () => {
     assert.ok(rows >= 0 && rows < reported.indexOf('broken …\n'), reported.join(''));
   });
 
-  it('keeps the runs of a case that ended well', async () => {
+  it('keeps the successful runs of a case', async () => {
     let run = 0;
     const measure = async () => {
       run += 1;
@@ -74,7 +74,7 @@ describe('the report of a measurement', () => {
     assert.deepEqual([figures.map(({ figure }) => figure), failed.length], [[300], 1]);
   });
 
-  it('looks less often the longer it waits, and ends at its bound', async () => {
+  it('polls less often the longer it waits, and ends at its limit', async () => {
     let polls = 0;
     const wait = { started: performance.now(), everyMs: 1, limitMs: 400 };
     const ms = await untilShown(wait, async () => {

@@ -58,7 +58,7 @@ describe('the client in a browser', function () {
     folder.remove();
   });
 
-  it('opens a session, reads, walks through a list, sends a file, and signs out', async () => {
+  it('opens a session, reads, iterates a list, sends a file, and signs out', async () => {
     const { baseUrl, main } = stage;
     const { workspaceId, externalRef } = main.store;
     const { key: publishableKey } = await stage.operator('keys.create', {

@@ -23,7 +23,7 @@ const thrown = async (work: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('a call of the client', () => {
-  it('puts its arguments where the operation has them', async () => {
+  it('puts its arguments in the places that the operation defines', async () => {
     const { suuq, asked } = begin({ body: { orders: [] } }, { status: 204 }, { body: {} });
     await suuq.listOrders({ ...inShop, status: ['paid', 'preparing'], phone: '+252 61', limit: 10 });
     await suuq.deleteProduct({ ...inShop, externalId: 'a:b' });
@@ -38,7 +38,7 @@ describe('a call of the client', () => {
     expect(asked[0]!.headers.get('authorization')).to.equal('Bearer sk_test_fixed');
   });
 
-  it('refuses numbers of its options that would end every call at once, or never', async () => {
+  it('rejects options that would end every call at once, or never', async () => {
     for (const name of ['timeoutMs', 'uploadTimeoutMs', 'retries', 'longestWaitMs'])
       for (const value of [Number.NaN, Number.POSITIVE_INFINITY, -1])
         expect(() => createClient({ baseUrl: 'https://api.example.com', [name]: value }), `${name} ${value}`).to.throw(
@@ -47,13 +47,13 @@ describe('a call of the client', () => {
         );
   });
 
-  it('refuses an id that is empty, which would be another path', async () => {
+  it('rejects an empty id, which would be another path', async () => {
     const { suuq, asked } = begin();
     expect(await thrown(suuq.getOrder({ ...inShop, orderId: '' }))).to.be.instanceOf(TypeError);
     expect(asked).to.deep.equal([]);
   });
 
-  it('refuses an id that addresses drop, which would be another path', async () => {
+  it('rejects an id of dots, which would be another path', async () => {
     const { suuq, asked } = begin({ status: 204 });
     for (const externalId of ['.', '..'])
       expect(await thrown(suuq.deleteProduct({ ...inShop, externalId }))).to.be.instanceOf(TypeError);
@@ -75,7 +75,7 @@ describe('a call of the client', () => {
     expect(error.at('body.products[3]')).to.deep.equal([errors[0]]);
   });
 
-  it('is ended by its signal, and not made again', async () => {
+  it('is aborted by its signal, and not retried', async () => {
     const ending = new AbortController();
     const { suuq, asked } = begin(problem(429, 'rate_limited', { 'retry-after': '1' }));
     const call = suuq.listMembers(inShop, { signal: AbortSignal.abort(new Error('enough')) });
@@ -84,14 +84,14 @@ describe('a call of the client', () => {
     ending.abort();
   });
 
-  it('tells what answers for the service in its place', async () => {
+  it("reports a response that is not the service's", async () => {
     const { suuq } = begin({ status: 404, body: '<html>' });
     expect(await thrown(suuq.listMembers(inShop))).to.be.instanceOf(SuuqConnectionError);
   });
 });
 
-describe('a call that fails', () => {
-  it('is made again as the service says, with the same Idempotency-Key', async () => {
+describe('a failing call', () => {
+  it('is retried as the service asks, with the same Idempotency-Key', async () => {
     const { suuq, asked, waits } = begin(
       problem(429, 'rate_limited', { 'retry-after': '2' }),
       new TypeError('connection reset'),
@@ -105,7 +105,7 @@ describe('a call that fails', () => {
     expect(waits).to.deep.equal([2000, 500, 1000]);
   });
 
-  it('has the key that the caller gives, and another for another call', async () => {
+  it("uses the caller's Idempotency-Key, and a new one for each call", async () => {
     const { suuq, asked } = begin({ status: 201, body: {} }, { status: 201, body: {} });
     await suuq.createPromotion({ ...inShop, body: terms }, { idempotencyKey: 'opening-week' });
     await suuq.createPromotion({ ...inShop, body: terms });
@@ -113,7 +113,7 @@ describe('a call that fails', () => {
     expect(asked[1]!.headers.get('idempotency-key')).to.not.equal('opening-week');
   });
 
-  it('waits for the first one with its key, of which no answer came', async () => {
+  it('waits for the first request with its key if that has no response yet', async () => {
     const { suuq, waits } = begin(problem(409, 'idempotency_in_flight', { 'retry-after': '1' }), {
       status: 201,
       body: {},
@@ -122,7 +122,7 @@ describe('a call that fails', () => {
     expect(waits).to.deep.equal([1000]);
   });
 
-  it('is not made again when that could do it twice', async () => {
+  it('is not retried if that could perform it twice', async () => {
     const lost = begin(new TypeError('connection reset'));
     expect(await thrown(lost.suuq.syncTemplates(inShop))).to.be.instanceOf(SuuqConnectionError);
     const away = begin(problem(503, 'unavailable', { 'retry-after': '1' }));
@@ -132,7 +132,7 @@ describe('a call that fails', () => {
     expect([lost, away, limited].map(({ asked }) => asked.length)).to.deep.equal([1, 1, 2]);
   });
 
-  it('is given up after four times, and when the wait would be too long', async () => {
+  it('is given up after four attempts, and if the wait would be too long', async () => {
     const away = problem(503, 'unavailable');
     const often = begin(away, away, away, away);
     expect(isProblem(await thrown(often.suuq.listMembers(inShop)), 'unavailable')).to.equal(true);
@@ -142,7 +142,7 @@ describe('a call that fails', () => {
     expect([error.retryAfterMs, long.waits]).to.deep.equal([3_600_000, []]);
   });
 
-  it('is refused as it is, whatever else the status says', async () => {
+  it('is not retried for permanent errors', async () => {
     const { suuq, waits } = begin(problem(409, 'name_taken'));
     expect(isProblem(await thrown(suuq.createPromotion({ ...inShop, body: terms })), 'name_taken')).to.equal(true);
     expect(waits).to.deep.equal([]);
@@ -154,7 +154,7 @@ describe('lists of the client', () => {
     body: { catalog: { status: 'active' }, products: names.map((name) => ({ name })), ...(next && { next }) },
   });
 
-  it('go on from page to page, and no further than they are read', async () => {
+  it('continue from page to page, and no further than they are read', async () => {
     const { suuq, asked } = begin(page(['a', 'b'], 'c2'), page([], 'c3'), page(['c']));
     const names: string[] = [];
     for await (const { name } of suuq.listProducts.each({ ...inShop, status: 'rejected', limit: 2 })) {
@@ -167,7 +167,7 @@ describe('lists of the client', () => {
     expect(asked.every(({ url }) => url.includes('status=rejected'))).to.equal(true);
   });
 
-  it('come as pages too', async () => {
+  it('are available as pages too', async () => {
     const { suuq } = begin(page(['a'], 'c2'), page(['b']));
     const sizes: number[] = [];
     for await (const { products } of suuq.listProducts.pages(inShop)) sizes.push(products.length);
@@ -178,7 +178,7 @@ describe('lists of the client', () => {
 describe('files of the client', () => {
   const stream = (...parts: string[]) => new Blob(parts).stream() as ReadableStream<Uint8Array>;
 
-  it('flow as a form, and what has flowed is not sent again', async () => {
+  it('are streamed as a form, and not sent again once streamed', async () => {
     const { suuq, asked } = begin(problem(503, 'unavailable', { 'retry-after': '1' }));
     const file = { content: stream('one', 'two'), filename: 'a"b.txt', mimeType: 'text/plain' };
     expect(isProblem(await thrown(suuq.uploadFile({ ...inShop, file })), 'unavailable')).to.equal(true);
@@ -190,7 +190,7 @@ describe('files of the client', () => {
     expect(asked.length).to.equal(1);
   });
 
-  it('are sent again when they are whole', async () => {
+  it('are sent again if they are in memory', async () => {
     const { suuq, asked } = begin(problem(503, 'unavailable', { 'retry-after': '1' }), {
       status: 201,
       body: { id: 'f1' },
@@ -202,7 +202,7 @@ describe('files of the client', () => {
     expect([part.name, await part.text()]).to.deep.equal(['a.txt', 'hello']);
   });
 
-  it('come in parts', async () => {
+  it('arrive in parts', async () => {
     const headers = { 'content-type': 'image/png', 'content-length': '2', 'content-range': 'bytes 0-1/9', etag: '"e"' };
     const { suuq, asked } = begin({ status: 206, headers, body: 'ab' }, { status: 304, headers: { etag: '"e"' } });
     const part = await suuq.getFile({ ...inShop, fileId: ORDER, range: 'bytes=0-1' });
@@ -232,7 +232,7 @@ describe('a session of the client', () => {
   const bearers = (requested: readonly { headers: Headers }[]) =>
     requested.map(({ headers }) => headers.get('authorization')?.replace('Bearer ', ''));
 
-  it('is refreshed before its token expires, once for all that wait', async () => {
+  it('is refreshed before its token expires, once for all waiting calls', async () => {
     const page = { body: { members: [] } };
     const { opened, asked, pass } = await open('u', session('t1', 15), page, session('t2', 30), page, page);
     await opened.client.listMembers(inShop);
@@ -242,7 +242,7 @@ describe('a session of the client', () => {
     expect(asked[2]!.url).to.match(/\/sdk\/sessions\/refresh$/);
   });
 
-  it('is refreshed when the service says that its token expired', async () => {
+  it('is refreshed when the service reports an expired token', async () => {
     const { opened, asked, waits } = await open(
       'u',
       session('t1', 15),
@@ -257,7 +257,7 @@ describe('a session of the client', () => {
     expect(waits).to.deep.equal([]);
   });
 
-  it('begins anew when it has ended, where a user token can be had', async () => {
+  it('starts again after its end if a user token is available', async () => {
     let tokens = 0;
     const { opened, asked } = await open(
       async () => `u${++tokens}`,

@@ -7,11 +7,11 @@ import { projectFolder } from '../../harness/service/serviceProcess.js';
 import { GENERATED_FILE, generatedClient } from '../support/generators/clientSource.js';
 
 describe('the package client', () => {
-  it('knows the OpenAPI document as it is (npm run client writes it)', () => {
+  it('matches the OpenAPI document (npm run client writes it)', () => {
     expect(readFileSync(join(projectFolder, GENERATED_FILE), 'utf8')).to.equal(generatedClient());
   });
 
-  it('has a function for each operation, and walks through each that answers pages', () => {
+  it('has a function for each operation, and an iterator for each with pages', () => {
     const suuq = createClient({ baseUrl: 'https://api.example.com' });
     expect(Object.keys(suuq)).to.have.members(operations.map(({ id }) => id));
     const walked = Object.entries(suuq).filter(([, method]) => 'each' in method);
@@ -19,7 +19,7 @@ describe('the package client', () => {
     expect(walked.map(([id]) => id)).to.have.members(paged.map(({ id }) => id));
   });
 
-  it('needs no package, and nothing that only Node has', () => {
+  it('needs no package, and nothing specific to Node', () => {
     const manifest = JSON.parse(readFileSync(join(projectFolder, 'client/package.json'), 'utf8'));
     expect(manifest).to.not.have.any.keys('dependencies', 'peerDependencies');
     const { compilerOptions } = JSON.parse(readFileSync(join(projectFolder, 'client/tsconfig.json'), 'utf8'));

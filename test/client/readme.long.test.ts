@@ -16,7 +16,7 @@ import { PIXEL } from '../support/conformance/areas/files.js';
 import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';
 import { until } from '../support/doubles/fakeClock.js';
 
-describe('the samples of the client', () => {
+describe('the examples of the client', () => {
   let stage: ConformanceStage;
   let baseUrl: string;
   let secretKey: string;
@@ -32,7 +32,7 @@ describe('the samples of the client', () => {
   after(() => stage.close());
   const client = () => createClient({ baseUrl, credential: secretKey });
 
-  it('make a store and fill its catalog', async () => {
+  it('create a store and fill its catalog', async () => {
     // #region begin
     const suuq = createClient({ baseUrl, credential: secretKey });
     const store = await suuq.createPartnerStore({
@@ -63,7 +63,7 @@ describe('the samples of the client', () => {
     expect((await suuq.createPartnerStore.answer({ body: again })).status).to.equal(200);
   });
 
-  it('walk through a list, page by page', async () => {
+  it('iterate a list, page by page', async () => {
     const suuq = client();
     const products = [1, 2, 3].map((n) => ({
       externalId: `walk-${n}`,
@@ -79,7 +79,7 @@ describe('the samples of the client', () => {
     expect(cents).to.equal(1206);
   });
 
-  it('tell errors apart by their code', async () => {
+  it('distinguish errors by their code', async () => {
     const suuq = client();
     const orderId = await stage.order();
     await suuq.cancelOrder({ workspaceId, orderId });
@@ -97,7 +97,7 @@ describe('the samples of the client', () => {
     expect(reported).to.include('cancelled');
   });
 
-  it('do a thing once, however often they try', async () => {
+  it('perform an action once, however often it is retried', async () => {
     const suuq = client();
     // #region once
     const terms = { name: 'Opening week', kind: 'coupon', code: 'OPEN10', percentOff: 10 } as const;
@@ -107,7 +107,7 @@ describe('the samples of the client', () => {
     expect(second.id).to.equal(first.id);
   });
 
-  it('stream files, both ways', async () => {
+  it('stream files in both directions', async () => {
     const suuq = client();
     const content = new Blob([PIXEL as Uint8Array<ArrayBuffer>]).stream() as ReadableStream<Uint8Array>;
     // #region files
@@ -162,7 +162,7 @@ describe('the samples of the client', () => {
     }
   });
 
-  it('let a user into a store', async () => {
+  it('sign a user in to a store', async () => {
     const { key: publishableKey } = await stage.operator('keys.create', {
       partner: stage.main.id,
       mode: 'live',

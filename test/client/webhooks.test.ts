@@ -26,7 +26,7 @@ const refused = async (work: Promise<unknown>): Promise<string> => {
 };
 
 describe('verifyWebhook', () => {
-  it('gives the event, told apart by its type', async () => {
+  it('returns the event, typed by its type', async () => {
     const event = await verifyWebhook(BODY, header(SECRET), SECRET, options);
     if (event.type !== 'order.created') return expect.fail(event.type);
     // `data.order` compiles only if the type is narrowed.
@@ -34,13 +34,13 @@ describe('verifyWebhook', () => {
     expect(event.partner?.storeExternalRef).to.equal('shop-7');
   });
 
-  it('takes bytes as they came, in each of their forms', async () => {
+  it('accepts raw bytes in each of their forms', async () => {
     const bytes = Buffer.from(BODY);
     for (const raw of [BODY, bytes, new Uint8Array(bytes), new Uint8Array(bytes).buffer])
       expect((await verifyWebhook(raw, header(SECRET), SECRET, options)).type).to.equal('order.created');
   });
 
-  it('takes either of two secrets, on either side', async () => {
+  it('accepts either of two secrets, on either side', async () => {
     for (const [signed, known] of [
       [[OLD, SECRET], [SECRET]],
       [[SECRET], [OLD, SECRET]],
@@ -49,7 +49,7 @@ describe('verifyWebhook', () => {
       expect(await refused(verifyWebhook(BODY, header(...signed), known, options))).to.equal('taken');
   });
 
-  it('refuses another body, another secret, another time', async () => {
+  it('rejects another body, another secret, another time', async () => {
     const changed = BODY.replace('7800', '1');
     expect(await refused(verifyWebhook(changed, header(SECRET), SECRET, options))).to.equal('signature_invalid');
     expect(await refused(verifyWebhook(BODY, header(OLD), SECRET, options))).to.equal('signature_invalid');
@@ -57,7 +57,7 @@ describe('verifyWebhook', () => {
     expect(await refused(verifyWebhook(BODY, moved, SECRET, options))).to.equal('signature_invalid');
   });
 
-  it('refuses what was signed more than five minutes ago, or will be', async () => {
+  it('rejects what was signed more than five minutes ago, or ahead', async () => {
     for (const [seconds, found] of [
       [300, 'taken'],
       [301, 'too_old'],
@@ -71,7 +71,7 @@ describe('verifyWebhook', () => {
     expect(await refused(verifyWebhook(BODY, header(SECRET), SECRET, patient))).to.equal('taken');
   });
 
-  it('refuses a tolerance that is no number, whatever the delivery is', async () => {
+  it('rejects a tolerance that is not a number, for any delivery', async () => {
     for (const toleranceSeconds of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
       const requested = verifyWebhook(BODY, header(SECRET), SECRET, { now: () => NOW + 9e9, toleranceSeconds });
       expect(await requested.catch((error) => error)).to.be.instanceOf(RangeError);
@@ -79,13 +79,13 @@ describe('verifyWebhook', () => {
     expect(await refused(verifyWebhook(BODY, header(SECRET), SECRET, { now: () => Number.NaN }))).to.equal('too_old');
   });
 
-  it('refuses header fields that are none', async () => {
+  it('rejects invalid header fields', async () => {
     const broken = [undefined, null, '', 't=1', 'v1=00', `t=x,v1=${mac(SECRET)}`, `t=${T},v1=xyz`, 'a'.repeat(5000)];
     for (const field of broken)
       expect(await refused(verifyWebhook(BODY, field, SECRET, options)), String(field)).to.equal('header_malformed');
   });
 
-  it('refuses a signed body that is no JSON', async () => {
+  it('rejects a signed body that is not JSON', async () => {
     const signed = `t=${T},v1=${mac(SECRET, 'not json')}`;
     expect(await refused(verifyWebhook('not json', signed, SECRET, options))).to.equal('body_malformed');
   });

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { projectFolder, temporaryFolder } from '../../harness/service/serviceProcess.js';
 
-describe('the Go client of the protocol endpoint’s tests', () => {
+describe('the Go client for the tests of the protocol endpoint', () => {
   const folder = temporaryFolder();
   after(() => folder.remove());
   let count = 0;
@@ -28,18 +28,18 @@ describe('the Go client of the protocol endpoint’s tests', () => {
     return { status, last: stdout.trimEnd().split('\n').at(-1) };
   }
 
-  it('is built where its module can be had', () => {
+  it('is built if its module is available', () => {
     expect(prepared('exit 0')).to.deep.equal({ status: 0, last: '' });
   });
 
-  it('is named as missing, with the reason, where it cannot', () => {
+  it('is reported as missing, with the reason, if it is not', () => {
     const text = 'go: example.com/client/v4: dial tcp: lookup: no such host';
     const failing = `[ "$1" = build ] || { echo "go: downloading" >&2; echo "${text}" >&2; exit 1; }`;
     expect(prepared(failing)).to.deep.equal({ status: 3, last: `its module could not be had: ${text}` });
     expect(ran(folder.path)).to.deep.equal({ status: 3, last: 'go is not installed' });
   });
 
-  it('fails the run when it does not compile', () => {
+  it('fails the run if it does not compile', () => {
     expect(prepared('[ "$1" = mod ]').status).to.equal(1);
   });
 });

@@ -7,7 +7,7 @@ import { started } from '../support/stages/inboxStage.js';
 
 const PHONE = '+252615550101';
 
-describe('answering in the console', () => {
+describe('replies in the console', () => {
   const on = signedIn();
   const thread = (store: string): string => `/api/v1/workspaces/${store}/conversations/${CHAT}/messages`;
   const answer = (browser: Browser, store: string, id: string, headers = {}) =>
@@ -31,7 +31,7 @@ describe('answering in the console', () => {
     await stage.shown();
   });
 
-  it('queues what is written once, and names the console and no member', async () => {
+  it('are queued once, with the console as author instead of a member', async () => {
     const first = await answer(on.shop, SHOP, 'one');
     expect([first.status, first.body.code, first.body.text]).to.deep.equal([202, undefined, 'وعليكم <b>']);
     expect((await answer(on.shop, SHOP, 'one')).body.id).to.equal(first.body.id);
@@ -44,15 +44,15 @@ describe('answering in the console', () => {
     expect(body.messages.map(({ text }: { text: string }) => text)).to.deep.equal(['وعليكم <b>', 'Salaam']);
   });
 
-  describe('is for nobody else:', () => {
+  describe('are rejected for', () => {
     const refused = async (browser: Browser, store: string, headers: object, code: string): Promise<void> => {
       const before = (await events()).length;
       const { body } = await answer(browser, store, 'two', headers);
       expect([body.code, (await events()).length]).to.deep.equal([code, before]);
     };
-    it('no auditor', () => refused(on.auditor, SHOP, {}, 'permission_denied'));
-    it('no request without its token', () => refused(on.shop, SHOP, { 'x-csrf-token': 'x' }, 'csrf_token_missing'));
-    it('no people of another store', async () => {
+    it('an auditor', () => refused(on.auditor, SHOP, {}, 'permission_denied'));
+    it('a request without its token', () => refused(on.shop, SHOP, { 'x-csrf-token': 'x' }, 'csrf_token_missing'));
+    it('members of another store', async () => {
       const other = await on.stage.signIn({ role: 'store', workspaceId: OTHER });
       await refused(other, SHOP, {}, 'not_found');
       await refused(other, OTHER, {}, 'not_found');

@@ -54,7 +54,7 @@ describe('the console in a browser', function () {
     `/s/${pages.seen.workspaceId}/webhooks`,
   ];
 
-  it('opens by the link once, and keeps its secret out of the address', async () => {
+  it('opens by the link once, and removes its secret from the address', async () => {
     const link = pages.seen.link();
     const context = await pages.browser.newContext();
     const page = await context.newPage();
@@ -67,7 +67,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('lists orders, with names as people write them and no markup run', async () => {
+  it('lists orders, with names shown as text', async () => {
     const { page, context } = await signedIn();
     await page.goto(at(ordersOf()));
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
@@ -82,7 +82,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('scrolls through a million orders, row by row and to their end, without a stall', async () => {
+  it('scrolls through a million orders, row by row and to the end, without a stall', async () => {
     const { page, context } = await signedIn();
     await page.addInitScript(MILLION);
     await page.goto(at(ordersOf()));
@@ -103,7 +103,7 @@ describe('the console in a browser', function () {
     const frames = page.evaluate<number>(FRAMES);
     await list.hover();
     for (let turn = 0; turn < 60; turn++) await page.mouse.wheel(0, 52 * 8);
-    await until('the wheel’s way is gone', async () => (await middle()) === before + 60 * 8);
+    await until('the scroll of the wheel is finished', async () => (await middle()) === before + 60 * 8);
     const rows = await shown();
     expect(rows).to.deep.equal(Array.from(rows, (_, i) => rows[0]! - i));
     expect(await frames, 'the longest frame, in ms').to.be.below(1_000);
@@ -131,7 +131,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('shows what an event led to, down to the webhook', async () => {
+  it('shows the effects of an event, down to the webhook', async () => {
     const { page, context } = await signedIn();
     await page.goto(at(`${ordersOf()}/${pages.seen.orderId}?at=3`));
     await page.getByText('order.checked_out').waitFor();
@@ -144,7 +144,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('follows the log as it grows, and goes on after a pause', async () => {
+  it('follows the log as it grows, and continues after a pause', async () => {
     const { page, context } = await signedIn();
     await page.goto(at('/events?type=ConsoleLinkMade'));
     await page.getByText('Live', { exact: true }).waitFor();
@@ -159,7 +159,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('lets an operator rebuild a read model, once they are sure', async () => {
+  it('lets an operator rebuild a read model after a confirmation', async () => {
     const { page, context } = await signedIn();
     await page.goto(at('/machine'));
     await page.getByRole('button', { name: 'Rebuild plans' }).click();
@@ -169,7 +169,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('shows a store’s people their store alone', async () => {
+  it('shows a store’s members their store only', async () => {
     const { page, context } = await signedIn('link', '--workspace', pages.seen.workspaceId, '--for', '30m');
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).to.deep.equal([
       ...[
@@ -195,7 +195,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('is reached by keys alone', async () => {
+  it('is usable by keyboard alone', async () => {
     const { page, context } = await signedIn();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).waitFor();
@@ -205,7 +205,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('ends where its person signs out', async () => {
+  it('ends when its user signs out', async () => {
     const { page, context } = await signedIn();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -216,7 +216,7 @@ describe('the console in a browser', function () {
     await context.close();
   });
 
-  it('shows nothing more where another has ended the session', async () => {
+  it('shows nothing more after another has ended the session', async () => {
     const { page, context } = await signedIn('link', '--workspace', pages.seen.workspaceId);
     const operator = await signedIn();
     await page.goto(at('/events'));
@@ -237,7 +237,7 @@ describe('the console in a browser', function () {
     await Promise.all([context.close(), operator.context.close()]);
   });
 
-  it('has no fault that axe finds, and nothing beside the screen, on each page in both schemes and three widths', async () => {
+  it('has no axe violations and no horizontal scrolling on any page, in both schemes and three widths', async () => {
     const { page, context } = await signedIn();
     const faults = await faultsOnEachScreen(page, places().map(at));
     await page.keyboard.press('Control+k');

@@ -4,7 +4,7 @@ import { consolePages } from '../support/browser/consoleBrowser.js';
 import { openConsoleDay } from '../support/browser/consoleDay.js';
 import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
 
-describe('the counter in a browser', function () {
+describe('daily work in a browser', function () {
   this.timeout(240_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
   const of = (page: string): string => `${pages.seen.baseUrl}/console/s/${pages.seen.workspaceId}/${page}`;
@@ -15,7 +15,7 @@ describe('the counter in a browser', function () {
     return orders.find((order) => order.status === status)!;
   };
 
-  it('moves a paid order on by its next statuses', async () => {
+  it('moves a paid order through its next statuses', async () => {
     const { run, workspaceId } = pages.seen;
     const { orderId: id } = run('trigger', 'order.paid', '--store', workspaceId) as { orderId: string };
     const { number } = await pages.seen.partner.getOrder({ workspaceId, orderId: id });
@@ -31,7 +31,7 @@ describe('the counter in a browser', function () {
     await context.close();
   });
 
-  it('cancels an order with a reason, after it has said what will happen', async () => {
+  it('cancels an order with a reason, after explaining the consequences', async () => {
     const { id, number } = await orderWhere('new');
     const { page, context } = await people();
     await page.goto(of(`orders/${id}`));
@@ -54,7 +54,7 @@ describe('the counter in a browser', function () {
     await context.close();
   });
 
-  it('creates a product, names what is wrong beside the field, and edits and deletes it', async () => {
+  it('creates a product, shows errors next to the field, and edits and deletes it', async () => {
     const { page, context } = await people();
     await page.goto(of('catalog'));
     await page.getByRole('button', { name: 'New product' }).click();
@@ -90,7 +90,7 @@ describe('the counter in a browser', function () {
     await context.close();
   });
 
-  it('creates a coupon with the fields that its kind needs, and edits and deletes it', async () => {
+  it('creates a coupon with the fields of its kind, and edits and deletes it', async () => {
     const { page, context } = await people();
     await page.goto(of('promotions'));
     await page.getByRole('button', { name: 'New promotion' }).click();
@@ -142,7 +142,7 @@ describe('the counter in a browser', function () {
     await context.close();
   });
 
-  it('creates a category, and moves it by a button and by drag', async () => {
+  it('creates a category, and moves it by a button and by dragging', async () => {
     const { workspaceId, partner } = pages.seen;
     const names = async () => (await partner.listProductCategories({ workspaceId })).categories.map(({ name }) => name);
     const { page, context } = await people();
@@ -177,7 +177,7 @@ describe('the counter in a browser', function () {
     await context.close();
   });
 
-  it('creates a number list, and names each number that is refused', async () => {
+  it('creates a number list, and reports each rejected number', async () => {
     const { page, context } = await people();
     await page.goto(of('number-lists'));
     await page.getByRole('button', { name: 'New number list' }).click();
@@ -261,7 +261,7 @@ describe('the counter in a browser', function () {
     await context.close();
   });
 
-  it('has no fault that axe finds, and nothing beside the screen', async () => {
+  it('has no axe violations and no horizontal scrolling', async () => {
     const { page, context } = await people();
     const { id } = await orderWhere('new');
     expect(

@@ -35,7 +35,7 @@ else
       async ({ stage }, ...words) => (await stage.json('one', 'console', ...words)).url as string,
     );
 
-    it('shows each page, the phone’s order among them, and tells of what happens', async () => {
+    it('shows each page, including the phone’s order, and live updates', async () => {
       const { page, context } = await pages.signedIn();
       const { baseUrl, workspaceId } = pages.seen;
       const at = async (place: string, heading: string | RegExp): Promise<Page> => {

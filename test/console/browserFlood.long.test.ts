@@ -11,7 +11,7 @@ const TURNS = 40;
 /** As large as one append may be, less its other fields. */
 const LARGE = 1_000_000;
 
-describe('the event explorer in a flood', function () {
+describe('the event explorer under load', function () {
   this.timeout(120_000);
   const pages = consolePages(
     openConsoleStage,
@@ -30,7 +30,7 @@ describe('the event explorer in a flood', function () {
     },
   });
 
-  it('shows a sample of 2,000 events a second, says how many it does not show, and stays small', async () => {
+  it('shows a sample of 2,000 events a second, counts the hidden ones, and keeps memory small', async () => {
     const { page, context } = await pages.signedIn();
     const { eventStore, consoleUrl } = pages.seen;
     await page.goto(`${consoleUrl}/events`);
@@ -78,7 +78,7 @@ describe('the event explorer in a flood', function () {
     await context.close();
   });
 
-  it('shows an event of 1 MB from its beginning, and says how large it is', async () => {
+  it('shows the beginning of a 1 MB event, and its size', async () => {
     const { page, context } = await pages.signedIn();
     const { eventStore, consoleUrl } = pages.seen;
     const { position } = await eventStore.append('flood-large', 'any', [event('x'.repeat(LARGE))]);

@@ -9,13 +9,13 @@ import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
 const PLANS = 230;
 const planKey = (i: number): string => `plan-${String(i).padStart(3, '0')}`;
 
-describe('making and listing in a browser', function () {
+describe('creating and listing in a browser', function () {
   this.timeout(240_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
   const at = (place: string): string => `${pages.seen.baseUrl}/console${place}`;
   const templates = (query = ''): string => at(`/s/${pages.seen.workspaceId}/templates${query}`);
 
-  it('writes a template, with what a customer reads beside it, edits it and deletes it', async () => {
+  it('creates a template with a preview, edits it and deletes it', async () => {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(templates());
     await page.getByRole('button', { name: 'New template' }).click();
@@ -44,7 +44,7 @@ describe('making and listing in a browser', function () {
     await context.close();
   });
 
-  it('says at its field what the API refuses of a template, and offers an auditor none', async () => {
+  it("shows the API's errors of a template at the field, and offers an auditor none", async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(templates('?do=new'));
     const form = page.getByRole('form', { name: 'New template' });
@@ -64,7 +64,7 @@ describe('making and listing in a browser', function () {
     await auditor.context.close();
   });
 
-  it('looks again how a template stands, but for an auditor, whose every look is written down', async () => {
+  it("refreshes a template's status, except for an auditor, whose reads are recorded", async () => {
     for (const role of ['operator', 'auditor'] as const) {
       const { page, context } = await pages.signedIn('--role', role);
       let polls = 0;
@@ -103,7 +103,7 @@ describe('making and listing in a browser', function () {
     await context.close();
   });
 
-  it('scrolls through a long list, finds in all of it, and opens a row that has not come yet', async () => {
+  it('scrolls through a long list, searches all of it, and opens a row that is not loaded yet', async () => {
     const { page, context } = await pages.signedIn();
     const { csrf } = await (await page.request.get(at('/api/session'))).json();
     for (let i = 0; i < PLANS; i++) {
@@ -131,7 +131,7 @@ describe('making and listing in a browser', function () {
     await context.close();
   });
 
-  it('loads more stores than the first page, and finds others as one types', async () => {
+  it('loads more stores than the first page, and finds others while typing', async () => {
     const { page, context } = await pages.signedIn();
     const { csrf } = await (await page.request.get(at('/api/session'))).json();
     const owner = {
@@ -176,7 +176,7 @@ describe('making and listing in a browser', function () {
     await context.close();
   });
 
-  it('shows the settings in force, and how to verify in five languages, each with an address', async () => {
+  it('shows the current settings, and how to verify in five languages, each with a URL', async () => {
     const { page, context } = await pages.signedIn('--role', 'auditor');
     await page.goto(at('/instances'));
     await page.getByRole('row', { name: /^SUUQ_SANDBOX_HOST/ }).waitFor();
@@ -201,7 +201,7 @@ describe('making and listing in a browser', function () {
     await context.close();
   });
 
-  it('has no fault that axe finds, in both schemes and three widths', async () => {
+  it('has no axe violations, in both schemes and three widths', async () => {
     const { page, context } = await pages.signedIn();
     const { workspaceId } = pages.seen;
     const webhooks = `/s/${workspaceId}/webhooks`;

@@ -20,7 +20,7 @@ describe('the phone in a browser', function () {
   const device = (page: Page): Locator => page.locator('.device');
   const seen = (page: Page): Locator => page.getByRole('region', { name: 'What the store sees' });
 
-  it('is where the sandbox’s own address leads, after signing in', async () => {
+  it('opens from the sandbox’s own address, after signing in', async () => {
     const context = await pages.browser.newContext();
     const page = await context.newPage();
     await page.goto(pages.seen.sandboxUrl);
@@ -31,7 +31,7 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
-  it('takes a customer from the catalog to the delivered order, and shows what the store sees meanwhile', async () => {
+  it('takes a customer from the catalog to the delivered order, and shows what the store sees', async () => {
     const { partner, workspaceId, receiver } = pages.seen;
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: `+${CUSTOMER}`, name: 'Ubax' }));
@@ -76,7 +76,7 @@ describe('the phone in a browser', function () {
     }
     await seen(page).getByText('Delivered', { exact: true }).first().waitFor();
     await seen(page).getByText('order.status_changed').waitFor();
-    await until('the endpoint is told', () =>
+    await until('the endpoint is notified', () =>
       receiver.events.some(
         ({ type, data }) =>
           type === 'order.status_changed' && data.order.id === orderId && data.order.status === 'delivered',
@@ -126,7 +126,7 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
-  it('has room for the next message while one is on its way, and sends each as it was written', async () => {
+  it('accepts the next message while one is being sent, and sends each as written', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: '+252615550179', name: 'Deeqa' }));
     const field = device(page).getByRole('textbox', { name: 'Message' });
@@ -151,7 +151,7 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
-  it('says in the phone what did not work, and keeps what was written', async () => {
+  it('shows in the phone what failed, and keeps the draft', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: '', name: '' }));
     await device(page).getByRole('textbox', { name: 'Message' }).fill('Hello');
@@ -161,7 +161,7 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
-  it('is closed over its sheet by Escape, which gives the keyboard back', async () => {
+  it('closes its sheet with Escape, and returns the focus', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: `+${ASHA}` }));
     await page.getByRole('button', { name: 'Catalog' }).press('Enter');
@@ -172,7 +172,7 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
-  it('has the keyboard from the moment that a sheet is there, however soon a key is pressed', async () => {
+  it('moves the focus to a sheet at once, however soon a key is pressed', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at({ customer: `+${ASHA}` }));
     await page.getByRole('button', { name: 'Catalog' }).waitFor();
@@ -190,7 +190,7 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
-  it('is not for an auditor', async () => {
+  it('is not available to an auditor', async () => {
     const { page, context } = await pages.signedIn('--role', 'auditor');
     expect(await page.getByRole('link', { name: 'Phone' }).count()).to.equal(0);
     await page.goto(at({}));
@@ -198,7 +198,7 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
-  it('is the same from right to left, turned round', async () => {
+  it('is mirrored in right-to-left languages', async () => {
     const { page, context } = await pages.signedIn();
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     /** Returns each part's distance from the start side of the phone, or from the end side for sent messages. */
@@ -228,7 +228,7 @@ describe('the phone in a browser', function () {
     await context.close();
   });
 
-  it('has no fault that axe finds, in both schemes and three widths, nor in its sheets', async () => {
+  it('has no axe violations, in both schemes and three widths, also in its sheets', async () => {
     const { page, context } = await pages.signedIn();
     const faults = await faultsOnEachScreen(page, [
       at({ customer: `+${ASHA}` }),

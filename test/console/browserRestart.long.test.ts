@@ -30,7 +30,7 @@ describe('the console while the service restarts', function () {
   this.timeout(180_000);
   const pages = consolePages(openRestartable, (scanned, ...words) => scanned.link(...words));
 
-  it('says that it connects again, shows what it had, and goes on with what happened since', async () => {
+  it('shows that it reconnects, keeps its content, and continues with the missed events', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(`${pages.seen.baseUrl}/console/events?type=ConsoleLinkMade`);
     await page.getByText('Live', { exact: true }).waitFor();

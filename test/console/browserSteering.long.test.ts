@@ -5,13 +5,13 @@ import { openConsoleDay } from '../support/browser/consoleDay.js';
 import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
 import { sampleOf } from '../support/samples/fileSamples.js';
 
-describe('steering in a browser', function () {
+describe('operations in a browser', function () {
   this.timeout(240_000);
   const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
   const at = (place: string): string => `${pages.seen.baseUrl}/console${place}`;
   const webhooks = (): string => at(`/s/${pages.seen.workspaceId}/webhooks`);
 
-  it('sends a test, shows what it sent and was answered, and sends an event again', async () => {
+  it('sends a test, shows request and response, and sends an event again', async () => {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
@@ -32,7 +32,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('replaces the secret once its person is sure, and shows the new one once', async () => {
+  it('replaces the secret after a confirmation, and shows the new one once', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
@@ -47,7 +47,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('makes an endpoint, shows its secret once, changes and deletes it, and says what is wrong beside the field', async () => {
+  it('creates an endpoint, shows its secret once, changes and deletes it, and shows errors next to the field', async () => {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'New endpoint' }).click();
@@ -77,7 +77,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('shows the secret of a new endpoint beside no other store', async () => {
+  it('shows the secret of a new endpoint in no other store', async () => {
     const { page, context } = await pages.signedIn();
     const other = { workspaceId: '6f9d2c1e-0000-4000-8000-000000000000', name: 'Another store' };
     await page.route('**/console/api/stores', async (route) => {
@@ -102,7 +102,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('draws how long attempts took, with axes and a sentence that says the same', async () => {
+  it('draws the durations of attempts, with axes and a text alternative', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
@@ -123,7 +123,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('plays a recording in place and saves it, of the store alone', async () => {
+  it('plays a recording in place and saves it, only for its store', async () => {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(at('/admin/recordings?search=hold'));
     await page.getByRole('row').getByRole('link').first().click();
@@ -148,7 +148,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('submits a template whose header shows a picture, with the sample that was uploaded', async () => {
+  it('submits a template with a header picture, with the uploaded sample', async () => {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(at(`/s/${pages.seen.workspaceId}/templates?do=new`));
     const form = page.getByRole('form', { name: 'New template' });
@@ -178,7 +178,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('lets an auditor look and do nothing', async () => {
+  it('gives an auditor read-only access', async () => {
     const { page, context } = await pages.signedIn('--role', 'auditor');
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
@@ -197,7 +197,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('shows an operator a partner’s endpoints, and lets them make and delete one', async () => {
+  it('shows an operator a partner’s endpoints, and lets them create and delete one', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/admin/partners'));
     await page.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
@@ -224,7 +224,7 @@ describe('steering in a browser', function () {
     await store.context.close();
   });
 
-  it('steps through a document by keys, with what each event changed marked', async () => {
+  it('steps through a document by keyboard, with the changes of each event marked', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/machine'));
     await page.getByRole('link', { name: 'orders', exact: true }).click();
@@ -247,7 +247,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('answers a customer beside the orders that the chat led to, with photo, voice note and place in view', async () => {
+  it('replies to a customer next to the orders of the chat, with photo, voice note and place visible', async () => {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(at(`/s/${pages.seen.workspaceId}/inbox`));
     await page.getByRole('link', { name: 'حمدي عبدي' }).click();
@@ -273,7 +273,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('makes a partner and a key by the command line’s names, shows the key once, and revokes it by its name alone', async () => {
+  it('creates a partner and a key with the command line’s names, shows the key once, and revokes it after its name is typed', async () => {
     const { page, context } = await pages.signedIn();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).fill('keys create');
@@ -303,7 +303,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('shows requests as they are answered, and leads to the events that they made', async () => {
+  it('shows requests live, and links to their events', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/requests?operation=cancelOrder'));
     const row = page.getByRole('row').filter({ hasText: 'cancelOrder' });
@@ -314,7 +314,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('shows an auditor lists without a way to change them, and a store’s people their store’s alone', async () => {
+  it('shows an auditor read-only lists, and a store’s members only their store', async () => {
     const auditor = await pages.signedIn('--role', 'auditor');
     await auditor.page.goto(at('/admin/partners'));
     await auditor.page.locator('.row .whole').first().click();
@@ -334,7 +334,7 @@ describe('steering in a browser', function () {
     await store.context.close();
   });
 
-  it('has no fault that axe finds in what is administered, asked and said', async () => {
+  it('has no axe violations in administration, confirmations and messages', async () => {
     const { page, context } = await pages.signedIn();
     const { workspaceId } = pages.seen;
     await page.goto(at(`/s/${workspaceId}/inbox`));
@@ -354,7 +354,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('has no fault that axe finds, and nothing beside the screen', async () => {
+  it('has no axe violations and no horizontal scrolling', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
@@ -366,7 +366,7 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
-  it('shows the stepper to nobody of a store', async () => {
+  it('does not show the stepper to store members', async () => {
     const { page, context } = await pages.signedIn('link', '--workspace', pages.seen.workspaceId);
     await page.goto(at(`/machine/orders?document=${pages.seen.orderId}`));
     await page.getByText('Your role has no access').waitFor();

@@ -11,7 +11,7 @@ describe('a store through time in a browser', function () {
   const ofStore = (page: string): string => at(`/s/${pages.seen.workspaceId}/${page}`);
   const asStore = () => pages.signedIn('link', '--workspace', pages.seen.workspaceId);
 
-  it('compares an order as it was placed with what became of it', async () => {
+  it('compares an order when placed with its later state', async () => {
     const { page, context } = await asStore();
     await page.goto(ofStore(`orders/${pages.seen.orderId}`));
     await page.getByRole('complementary', { name: 'Timeline' }).getByRole('link', { name: 'Compare versions' }).click();
@@ -25,7 +25,7 @@ describe('a store through time in a browser', function () {
     await context.close();
   });
 
-  it('follows an event back to the message that began it, and on to what it led to', async () => {
+  it('follows an event back to the original message, and on to its effects', async () => {
     const { page, context } = await asStore();
     await page.goto(at(`/events?stream=order-${pages.seen.orderId}&type=OrderPlaced`));
     await page.getByRole('link', { name: 'OrderPlaced' }).click();
@@ -42,7 +42,7 @@ describe('a store through time in a browser', function () {
     await context.close();
   });
 
-  it('narrows orders by whether they were checked out, and by days of the store', async () => {
+  it('filters orders by checkout, and by days of the store', async () => {
     const { page, context } = await asStore();
     await page.goto(ofStore('orders'));
     await page.getByRole('row').nth(1).waitFor();
@@ -60,7 +60,7 @@ describe('a store through time in a browser', function () {
     await context.close();
   });
 
-  it('finds a rejected product, its reason, and what was pushed when', async () => {
+  it('finds a rejected product, the reason, and the history of pushes', async () => {
     const { page, context } = await asStore();
     await page.goto(ofStore('catalog'));
     await page.getByRole('button', { name: 'Rejected' }).click();
@@ -77,7 +77,7 @@ describe('a store through time in a browser', function () {
     await context.close();
   });
 
-  it('shows how the price of a cart comes about, with who buys it and where it goes', async () => {
+  it('explains the price of a cart by customer and destination', async () => {
     const { page, context } = await asStore();
     await page.goto(ofStore('cart'));
     await page.getByText('The cart is empty').waitFor();
@@ -105,7 +105,7 @@ describe('a store through time in a browser', function () {
     await context.close();
   });
 
-  it('has no fault that axe finds, and nothing beside the screen', async () => {
+  it('has no axe violations and no horizontal scrolling', async () => {
     const { page, context } = await pages.signedIn();
     const places = ['catalog', 'catalog/SKU-02', 'cart?lines=SKU-02:2,SKU-07:1,NOTHING:1', 'moments'];
     const order = `moments?kind=order&id=${pages.seen.orderId}`;
@@ -114,7 +114,7 @@ describe('a store through time in a browser', function () {
     await context.close();
   });
 
-  it('shows what runs, and how far behind it was lately', async () => {
+  it('shows what is running, and its recent lag', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/instances'));
     await page.getByRole('heading', { name: 'Engines' }).waitFor();
@@ -136,7 +136,7 @@ describe('a store through time in a browser', function () {
     await context.close();
   });
 
-  it('shows who runs a processor and what waits there, and has it tried again', async () => {
+  it('shows the owner of a processor and its pending tasks, and retries them', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/machine'));
     const row = page.getByRole('region', { name: 'Processors' }).getByRole('row', { name: /^templates / });

@@ -21,13 +21,13 @@ describe('the causes of an event', () => {
     return { before: positions(causes), after: positions(after) };
   };
 
-  it('are followed from each to the one before, by its id or by a task of it', async () => {
+  it('are followed from each event to the previous one, by its id or by a task', async () => {
     const events = [event(0), event(1), event(2, id(0)), event(3, `0000000003.${id(2)}`), event(4, id(3))];
     expect(await effects(events, 3)).to.deep.equal({ before: [0, 2], after: [4] });
     expect(await effects(events, 0)).to.deep.equal({ before: [], after: [1, 2, 3, 4] });
   });
 
-  it('end where a command, another store or the event itself is named', async () => {
+  it('end at a command, another store or the event itself', async () => {
     expect((await effects([event(0), event(1, 'a command')], 1)).before).to.deep.equal([]);
     expect((await effects([event(0, undefined, 's2'), event(1, id(0))], 1)).before).to.deep.equal([]);
     expect((await effects([event(0, id(1)), event(1, id(0))], 1)).before).to.deep.equal([0]);

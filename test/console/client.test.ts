@@ -10,7 +10,7 @@ describe('the console’s client', () => {
   });
 });
 
-describe('the console’s files', () => {
+describe('the console’s modules', () => {
   const root = join(projectFolder, 'console/src');
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   const stem = (name: string): string => name.replace(/(\.d)?\.(tsx?|js)$/, '');
@@ -37,12 +37,12 @@ describe('the console’s files', () => {
     return undefined;
   }
 
-  it('import each other in no circle', () => {
+  it('have no circular imports', () => {
     expect(imports.get('app'), 'what app.tsx imports').to.include('frame/frame');
     expect([...imports.keys()].map((name) => circle(name)).filter((found) => found !== undefined)).to.deep.equal([]);
   });
 
-  it('import only folders before their own', () => {
+  it('import only lower folders', () => {
     const order = ['styles', 'api', 'ui', 'phone', 'pages', 'frame', 'app', 'main'];
     const place = (name: string): number => order.indexOf(name.split('/')[0]!);
     expect([...imports.keys()].filter((name) => place(name) < 0)).to.deep.equal([]);

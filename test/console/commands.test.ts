@@ -18,13 +18,13 @@ describe('commands in the console', () => {
   const namesFor = async (browser: Browser): Promise<string[]> =>
     (await on.stage.read(browser, '/api/commands')).body.commands.map(({ name }: { name: string }) => name);
 
-  it('are all that the command line has below `suuq admin`, by the same names', async () => {
+  it('are all commands under `suuq admin`, with the same names', async () => {
     const all = adminCommands.filter(({ words }) => words[0] === 'admin').map(({ name }) => name);
     expect(await namesFor(on.operator)).to.deep.equal(all);
     expect(all).to.include.members(['partners.create', 'plans.put', 'keys.revoke', 'recordings.rename']);
   });
 
-  it('are to an auditor those that only read, and to a store’s people those of their store', async () => {
+  it('are read-only for an auditor, and limited to their store for store members', async () => {
     const reading = adminCommands.filter(({ words, changes }) => words[0] === 'admin' && !changes);
     expect(await namesFor(on.auditor)).to.deep.equal(reading.map(({ name }) => name));
     const lists = ['members', 'teams', 'conversations', 'recordings', 'keys', 'numbers'].map((area) => `${area}.list`);
@@ -34,7 +34,7 @@ describe('commands in the console', () => {
     expect([...new Set(fields)]).to.have.members(['status', 'search', 'page', 'after']);
   });
 
-  it('make a plan, a partner and a key, which is told once and kept nowhere', async () => {
+  it('create a plan, a partner and a key, which is shown once and not stored', async () => {
     const plan = await give('plans.put', { key: 'growth', name: 'Growth', features: ['commerce.products.max=10'] });
     expect([plan.status, plan.body.shown]).to.deep.equal([200, 'Plan growth, version 1: commerce.products.max=10']);
     const made = await give('partners.create', { name: 'Acme', slug: 'acme', plan: 'growth' });
@@ -57,7 +57,7 @@ describe('commands in the console', () => {
     expect(event.actor.name).to.equal(`The operator (console-operator-${on.operator.sessionId.slice(0, 8)})`);
   });
 
-  it('make one store where an append seems to fail and the request is repeated with its key', async () => {
+  it('create one store if an append seems to fail and the request is repeated with its key', async () => {
     const owner = { ownerEmail: 'ama@example.com', ownerName: 'Ama' };
     const typed = { name: 'Once', ...owner, country: 'GH', timezone: 'Africa/Accra', plan: 'growth' };
     const admin = on.stage.admin as { commandHandler: CommandHandler };
@@ -78,7 +78,7 @@ describe('commands in the console', () => {
     expect(rows.filter((row: string[]) => row.includes('Once'))).to.have.length(1);
   });
 
-  it('say after how long customers are forgotten', async () => {
+  it('show after how long customers are erased', async () => {
     const set = await give('retention.set', { workspace: SHOP, days: '400' });
     expect(set.body.result).to.deep.equal({ workspaceId: SHOP, days: 400, changed: true });
     expect(set.body.shown).to.equal(`Store ${SHOP}: customers are stored 400 days.`);
@@ -92,7 +92,7 @@ describe('commands in the console', () => {
     expect((await request(on.operator, 'retention.list')).body.shown.rows).to.deep.equal([]);
   });
 
-  describe('list what there is page by page,', () => {
+  describe('list entries page by page,', () => {
     const slugs = Array.from({ length: 7 }, (_, i) => `page-${i}`);
     const slugsIn = (answer: { body: { result: { partners: { slug: string }[] } } }): string[] =>
       answer.body.result.partners.map(({ slug }) => slug);
@@ -110,7 +110,7 @@ describe('commands in the console', () => {
       return all;
     }
 
-    it('without a gap or a double', async () => {
+    it('without gaps or duplicates', async () => {
       const whole = slugsIn(await request(on.auditor, 'partners.list'));
       const found = await pages('page=3');
       expect(found.flat()).to.deep.equal(whole);
@@ -119,7 +119,7 @@ describe('commands in the console', () => {
       expect((await pages(`page=${whole.length}`)).length).to.equal(1);
     });
 
-    it('by words that all stand in a row, whatever their case', async () => {
+    it('by words that all appear in a row, ignoring case', async () => {
       expect((await pages('page=2&search=PARTNER+page-')).map(({ length }) => length)).to.deep.equal([2, 2, 2, 1]);
       expect(await pages('page=2&search=page-3')).to.deep.equal([['page-3']]);
       expect(await pages('search=nobody')).to.deep.equal([[]]);
@@ -127,7 +127,7 @@ describe('commands in the console', () => {
       expect(await pages('search=planKey')).to.deep.equal([[]]);
     });
 
-    it('by a date or a time as it is written, but by no number that happens to stand in one', async () => {
+    it('by a date or time as written, but not by digits inside one', async () => {
       const growth = async (...words: string[]) =>
         (await request(on.auditor, 'plans.list', `?search=growth+${words.join('+')}`)).body.result.plans;
       const [{ updatedAt }] = await growth();
@@ -136,7 +136,7 @@ describe('commands in the console', () => {
       expect(await growth(updatedAt.slice(20, 23))).to.deep.equal([]);
     });
 
-    it('and refuse what no answer said', async () => {
+    it('and reject a cursor that no response contained', async () => {
       const { next } = (await request(on.operator, 'partners.list', '?page=1')).body.result;
       const place = JSON.parse(Buffer.from(next, 'base64url').toString()) as unknown[];
       expect(place).to.have.length.above(1);
@@ -150,7 +150,7 @@ describe('commands in the console', () => {
       expect((await request(on.operator, 'plans.list', `?after=${next}`)).body.code).to.equal('validation_failed');
     });
 
-    it('and find nothing by what is sealed', async () => {
+    it('and find nothing by sealed values', async () => {
       const numbers = (query: string) => request(on.operator, 'numbers.list', query);
       await give('numbers.connect', { workspace: SHOP, accessToken: 'token-of-the-shop' });
       const stored = await on.stage.admin.reads.find(channelNumbers, { where: { workspaceId: SHOP }, limit: 1 });
@@ -162,7 +162,7 @@ describe('commands in the console', () => {
     });
   });
 
-  it('say what is wrong in the words of the command line, and change nothing', async () => {
+  it('report errors as the command line does, and change nothing', async () => {
     const head = await on.stage.eventStore.head();
     const wrong = async (name: string, typed: object) => {
       const { status, body } = await give(name, typed);
@@ -190,7 +190,7 @@ describe('commands in the console', () => {
     expect(await on.stage.eventStore.head()).to.equal(head);
   });
 
-  it('take a team as JSON', async () => {
+  it('accept a team as JSON', async () => {
     const owner = { workspace: SHOP, email: 'asha@example.com', role: 'owner', status: 'active' };
     const { id: memberId } = (await give('members.add', owner)).body.result;
     const team = JSON.stringify({ ...TEAM, members: [{ memberId }] });
@@ -200,7 +200,7 @@ describe('commands in the console', () => {
     expect((await request(on.operator, 'teams.list', `?workspace=${OTHER}`)).body.result.teams).to.deep.equal([]);
   });
 
-  it('are refused to whoever may not: role, token, site', async () => {
+  it('are rejected for other roles, without the token, and from other sites', async () => {
     const head = await on.stage.eventStore.head();
     const typed = { workspace: SHOP, mode: 'live', scopes: ['orders:view'] };
     for (const [browser, headers, code] of [
@@ -215,25 +215,25 @@ describe('commands in the console', () => {
     expect(await on.stage.eventStore.head()).to.equal(head);
   });
 
-  describe('show a store’s people nothing of another store', () => {
+  describe('show store members nothing of another store', () => {
     before(async () => {
       await give('keys.create', { workspace: OTHER, mode: 'live', scopes: ['orders:view'] });
       await give('numbers.connect', { workspace: OTHER });
       await give('numbers.connect', { workspace: SHOP });
     });
     for (const area of ['members', 'teams', 'conversations', 'recordings', 'keys', 'numbers'])
-      it(`by ${area}.list, whatever they ask for`, async () => {
+      it(`by ${area}.list, whatever they request`, async () => {
         expect((await request(on.shop, `${area}.list`)).text).not.to.include(OTHER);
         for (const query of [`?workspace=${OTHER}`, '?partner=x', '?name=x'])
           expect((await request(on.shop, `${area}.list`, query)).body.code, query).to.equal('validation_failed');
       });
-    it('nor by what is about partners, plans and all stores', async () => {
+    it('nor data about partners, plans and all stores', async () => {
       for (const name of ['partners.list', 'plans.list', 'stores.list', 'files.usage'])
         expect((await request(on.shop, name)).body.code, name).to.equal('not_found');
     });
   });
 
-  it('tell what connects a number once', async () => {
+  it('show the secret for connecting a number once', async () => {
     const once = { 'idempotency-key': 'number' };
     const first = await give('numbers.connect', { workspace: SHOP }, once);
     expect(first.text).to.include('app-once');
@@ -241,7 +241,7 @@ describe('commands in the console', () => {
     expect((await request(on.operator, 'numbers.list')).body.result.numbers.length).to.equal(1);
   });
 
-  it('record what an auditor asks', async () => {
+  it("record an auditor's requests", async () => {
     await request(on.auditor, 'keys.list', `?workspace=${SHOP}`);
     const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
     expect(reads.at(-1)!.data).to.include({

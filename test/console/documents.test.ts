@@ -58,7 +58,7 @@ const counts = (steps: Awaited<ReturnType<typeof documentSteps>>['steps']) =>
   steps.map(({ document }) => (document?.body as { count: number } | undefined)?.count);
 
 describe('a document step by step', () => {
-  it('has the events of all its streams, in the order of the log, with what each of them made of it', async () => {
+  it('contains the events of all its streams in log order, with the result of each', async () => {
     const { steps, more, bounded } = await documentSteps(log, of);
     expect(steps.map(({ event: { type, position } }) => `${type} ${position}`)).to.deep.equal([
       'Added 0',
@@ -74,7 +74,7 @@ describe('a document step by step', () => {
     expect([more, bounded]).to.deep.equal([false, false]);
   });
 
-  it('comes in pages, each with the document before it', async () => {
+  it('is returned in pages, each with the previous document', async () => {
     const first = await documentSteps(log, { ...of, limit: 2 });
     expect([counts(first.steps), first.before, first.more]).to.deep.equal([[1, 2], undefined, true]);
     const next = await documentSteps(log, { ...of, from: 2, limit: 2 });
@@ -83,12 +83,12 @@ describe('a document step by step', () => {
     expect([counts(last.steps), last.more]).to.deep.equal([[undefined], false]);
   });
 
-  it('is found in the whole log where its id names no stream', async () => {
+  it('is found in the whole log if its id names no stream', async () => {
     const { steps } = await documentSteps(log, { projection: shelf, id: 's2/pen', limit: 10 });
     expect(counts(steps)).to.deep.equal([1]);
   });
 
-  it('has no event behind one that it left out since it was appended meanwhile', async () => {
+  it('shows no event after one that it missed because of a concurrent append', async () => {
     const grows = memoryLog(log.events);
     const current = delaying<DocumentLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === 'taken-s1');
     const stepping = documentSteps(current.store, of);
@@ -100,7 +100,7 @@ describe('a document step by step', () => {
     expect((await stepping).steps.map(({ event: { position } }) => position)).to.deep.equal([0, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('ends where a request ends, and says so', async () => {
+  it('ends at the limit of a request, and reports it', async () => {
     const [one] = recorded<Counted>([['added-s1', event('Added', 'ink')]]);
     let pages = 0;
     const endless: DocumentLog = {
@@ -121,7 +121,7 @@ describe('a document step by step', () => {
 describe('the stepper', () => {
   const on = signedIn();
 
-  it('steps through a document that is stored', async () => {
+  it('steps through a stored document', async () => {
     const listed = (await on.stage.read(on.operator, '/api/projections/orders/documents')).body;
     expect(listed.ids).to.include(ORDER);
     const { body } = await on.stage.read(on.operator, `/api/projections/orders/steps?document=${ORDER}`);
@@ -133,7 +133,7 @@ describe('the stepper', () => {
     expect(body.streams).to.include(`order-${ORDER}`);
   });
 
-  it('says where what is stored is other than what the events make', async () => {
+  it('shows where the stored document differs from its events', async () => {
     const { views } = on.stage;
     const path = `/api/projections/orders/steps?document=${OTHER_ORDER}`;
     const differs = async () => (await on.stage.read(on.operator, path)).body.differs;
@@ -144,12 +144,12 @@ describe('the stepper', () => {
     expect(await differs()).to.equal(true);
   });
 
-  it('names what is not there', async () => {
+  it('reports what does not exist', async () => {
     for (const path of ['nothing/steps?document=x', 'orders/steps?document=x', 'orders/steps', 'nothing/documents'])
       expect((await on.stage.read(on.operator, `/api/projections/${path}`)).body.code, path).to.equal('not_found');
   });
 
-  it('shows no hash of a token, and a store’s people nothing', async () => {
+  it('shows no hash of a token, and nothing to store members', async () => {
     const path = `/api/projections/consoleSessions/steps?document=${on.operator.sessionId}`;
     const { text, status } = await on.stage.read(on.auditor, path);
     expect([status, /[0-9a-f]{64}/.test(text)]).to.deep.equal([200, false]);

@@ -9,8 +9,8 @@ import { fakeClock } from '../support/doubles/fakeClock.js';
 import { memoryLog } from '../support/spec/memoryLog.js';
 import { readsOf } from '../support/spec/memoryReads.js';
 
-describe('a session of the console that the read models do not show yet', () => {
-  it('is open to its token, and to no other, until it ends', async () => {
+describe('a console session missing from the read models', () => {
+  it('is accessible with its token only, until it ends', async () => {
     const clock = fakeClock();
     const handler = createCommandHandler({ eventStore: memoryLog(), snapshots: forgetfulSnapshots, clock });
     let turn = 0;

@@ -24,13 +24,13 @@ describe('links into the console', () => {
     return 'code' in followed ? followed : followed.session;
   }
 
-  it('are printed by a start', async () => {
+  it('are printed when the service starts', async () => {
     const [link] = /http:\S+\/console\/enter#\S+/.exec(service.output()) ?? [];
     expect(await follow(link!)).to.include({ role: 'operator' });
     expect((await follow(link!)).code).to.equal('console_link_used');
   });
 
-  it('are made for an operator, an auditor, and a store’s people', async () => {
+  it('are created for an operator, an auditor, and store members', async () => {
     expect(await follow(json('console').url)).to.include({ role: 'operator' });
     expect(await follow(json('console', '--role', 'auditor').url)).to.include({ role: 'auditor' });
     const [store] = json('admin', 'stores', 'list').stores;
@@ -42,7 +42,7 @@ describe('links into the console', () => {
     );
   });
 
-  it('are made by a store’s software, whose key has the scope, for that store alone', async () => {
+  it('are created by a store’s software with a key of the right scope, for that store only', async () => {
     const [{ workspaceId }] = json('admin', 'stores', 'list').stores;
     const request = async (key: string, headers: object = {}, body: object = {}, of = workspaceId) => {
       const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${of}/console-links`, {
@@ -70,7 +70,7 @@ describe('links into the console', () => {
     expect((await request(key, {}, {}, nobody)).status).to.equal(404);
   });
 
-  it('are refused for what is not there, and when no service runs', async () => {
+  it('are rejected for unknown targets, and if no service runs', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
     const codeOf = (...words: string[]) => suuq('console', ...words).stderr.split(':')[0];
     expect(codeOf('link', '--workspace', nobody)).to.equal('not_found');
@@ -80,7 +80,7 @@ describe('links into the console', () => {
     expect(codeOf()).to.equal('not_running');
   });
 
-  it('lead to the console’s own port where it has one, and are not printed where the output is kept', async () => {
+  it('lead to the console’s own port if it has one, and are not printed if the output is stored', async () => {
     service = await startService(data, { SUUQ_CONSOLE_PORT: '0' });
     expect(service.output()).not.to.include('/console/enter#');
     const { url } = json('console');

@@ -73,7 +73,7 @@ function followed(started: readonly RecordedEvent[]) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the live tail', () => {
-  it('asks the log once for all who watch, and no longer than they do', async () => {
+  it('reads the log once for all watchers, and stops with the last', async () => {
     const source = growing(history(3));
     const live = liveEvents(source.log, 5);
     const watching = [1, 2, 3].map(() => firstValueFrom(live.watch({})));
@@ -88,7 +88,7 @@ describe('the live tail', () => {
     expect(source.open()).to.equal(0);
   });
 
-  it('tells only what is asked for', async () => {
+  it('returns only what is requested', async () => {
     const source = growing([]);
     const live = liveEvents(source.log, 5);
     const watching = firstValueFrom(live.watch({ workspaceId: SHOP, types: ['OrderPaid'] }));
@@ -97,7 +97,7 @@ describe('the live tail', () => {
     expect(positions(await watching)).to.deep.equal([2]);
   });
 
-  it('goes on from a place without a gap or a double', async () => {
+  it('continues from a position without gaps or duplicates', async () => {
     const source = growing(history(10));
     const live = liveEvents(source.log, 5);
     const watching = lastValueFrom(live.watch({}, 6).pipe(take(2), toArray()));
@@ -107,7 +107,7 @@ describe('the live tail', () => {
     expect(seen).to.deep.equal([7, 8, 9, 10, 11]);
   });
 
-  it('misses nothing that is appended while the places of both reads are asked for', async () => {
+  it('misses no event appended while the positions of both reads are determined', async () => {
     const late = lateStore(followed(history(3)));
     const ofLive = late.hold('head');
     const watching = firstValueFrom(liveEvents(late.store, 5).watch({}, 2));
@@ -122,7 +122,7 @@ describe('the live tail', () => {
     expect(positions(await watching)[0]).to.equal(3);
   });
 
-  it('misses nothing where it shares the catching up of a tab that came before', async () => {
+  it('misses no event when it shares the catch-up of an earlier tab', async () => {
     const late = lateStore(followed(history(3)));
     const live = liveEvents(late.store, 5);
     const others = firstValueFrom(live.watch({}));
@@ -141,7 +141,7 @@ describe('the live tail', () => {
     expect(positions(await second)).to.deep.equal([2, 3]);
   });
 
-  it('after a break tells the newest, how many others passed, and when that was', async () => {
+  it('returns after an interruption the newest events, the number of the missed ones, and their time', async () => {
     const { log } = growing(history(500));
     const caughtUp = await firstValueFrom(liveEvents(log, 5).watch({}, 99));
     expect(positions(caughtUp)).to.deep.equal(Array.from({ length: 50 }, (_, i) => 450 + i));
@@ -157,13 +157,13 @@ describe('the live tail', () => {
     );
   });
 
-  it('says nothing of a break after which all is told', async () => {
+  it('reports no interruption if all events are returned', async () => {
     const { log } = growing(history(500));
     const { events, missed } = await firstValueFrom(liveEvents(log, 5).watch({ types: ['OrderPlaced'] }, 449));
     expect([events.length, missed]).to.deep.equal([50, undefined]);
   });
 
-  it('goes on from the end of the log after a break in which more passed than is looked through', async () => {
+  it('continues from the end of the log if more was missed than is scanned', async () => {
     const { log } = growing(history(60_000));
     const { events, missed, through } = await firstValueFrom(liveEvents(log, 5).watch({}, 99));
     expect([through, events.at(-1)!.position, events.length]).to.deep.equal([59_999, 59_999, 50]);
@@ -171,7 +171,7 @@ describe('the live tail', () => {
     expect(missed!.count).to.be.within(500, 20_500);
   });
 
-  it('looks once for all tabs that come again at once', async () => {
+  it('reads once for all tabs that reconnect together', async () => {
     const source = growing(history(500));
     let read = 0;
     const log = {
@@ -186,7 +186,7 @@ describe('the live tail', () => {
     expect(read).to.equal(1);
   });
 
-  it('tells a burst whole, and a sample of what goes on and on, and counts the rest', async () => {
+  it('returns a burst completely, a sample of continuous load, and counts the rest', async () => {
     const source = growing([]);
     const live = liveEvents(source.log, 5);
     let position = 0;
@@ -210,7 +210,7 @@ describe('the live tail', () => {
     expect(batches.map(({ through }) => through)).to.deep.equal([99, 199, 299, 399]);
   });
 
-  it('makes each batch once for all who ask the same', async () => {
+  it('builds each batch once for all equal requests', async () => {
     const source = growing([]);
     const live = liveEvents(source.log, 5);
     const watching = [1, 2].map(() => firstValueFrom(live.watch({ workspaceId: SHOP })));
@@ -220,15 +220,15 @@ describe('the live tail', () => {
     expect(one).to.equal(other);
   });
 
-  it('keeps a sample of what comes too fast, and says how much it left out', () => {
+  it('samples a fast stream, and reports how much it left out', () => {
     const { retained, left } = sampled(history(500));
     expect([retained.length, left, retained.at(-1)!.position]).to.deep.equal([MOST_LIVE, 500 - MOST_LIVE, 499]);
   });
 });
 
-describe('looking back', () => {
+describe('event search', () => {
   const log = memoryLog(history(3000));
-  it('finds the newest first, and goes on where it ended', async () => {
+  it('returns the newest first, and continues where it ended', async () => {
     const seen: number[] = [];
     let before: number | undefined;
     do {
@@ -244,7 +244,7 @@ describe('looking back', () => {
     );
   });
 
-  it('finds what happened since a time', async () => {
+  it('returns events since a given time', async () => {
     const from = Date.parse('2026-03-01T09:49:00Z');
     const { events, next } = await searchEvents(log, { from }, { limit: 200 });
     expect([events.length, next]).to.deep.equal([60, undefined]);
@@ -255,7 +255,7 @@ describe('looking back', () => {
     expect(positions(page)).to.deep.equal([2999 - ((2999 - 3) % 7), 2999 - ((2999 - 3) % 7) - 7]);
   });
 
-  it('goes through a bounded part of the log a request, and says where to go on', async () => {
+  it('scans a limited part of the log per request, and returns where to continue', async () => {
     const long = memoryLog(history(60_000));
     const { events, next, seen } = await searchEvents(long, { actor: 'customer' }, { limit: 50 });
     expect(events).to.deep.equal([]);

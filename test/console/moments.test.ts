@@ -51,7 +51,7 @@ describe('a store through time', () => {
   const moments = (query: string, browser = on.shop) =>
     on.stage.read(browser, `/api/moments?workspace=${SHOP}&from=2026-03-01T08:15:00Z&to=2026-03-01T09:00:00Z&${query}`);
 
-  it('shows a store at two moments', async () => {
+  it('shows a store at two times', async () => {
     const { kind, moments: found } = (await moments('kind=store')).body;
     const [first, second] = found;
     expect([kind, first.at, second.at]).to.deep.equal([
@@ -63,7 +63,7 @@ describe('a store through time', () => {
     expect(second.documents.delivery.areas).to.deep.equal(areas);
   });
 
-  it('shows a product and an order at two moments', async () => {
+  it('shows a product and an order at two times', async () => {
     const [first, second] = (await moments('kind=product&id=shirt')).body.moments;
     expect([first.documents.product.priceCents, second.documents.product.priceCents]).to.deep.equal([2000, 1800]);
     const early = `/api/moments?workspace=${SHOP}&kind=order&id=${ORDER}&from=2026-03-01T07:00:00Z&to=2026-03-01T08:00:00Z`;
@@ -71,7 +71,7 @@ describe('a store through time', () => {
     expect([none.documents, placed.documents.order.status]).to.deep.equal([{}, 'new']);
   });
 
-  it('names what cannot be compared', async () => {
+  it('reports what cannot be compared', async () => {
     const codeOf = async (query: string) => (await moments(query)).body.code;
     expect(await codeOf('kind=king')).to.equal('validation_failed');
     expect(await codeOf('kind=order')).to.equal('validation_failed');
@@ -80,7 +80,7 @@ describe('a store through time', () => {
     expect((await on.stage.read(on.shop, back)).body.code).to.equal('validation_failed');
   });
 
-  it('shows a price as it was, event by event', async () => {
+  it('shows past prices, event by event', async () => {
     const { body } = await on.stage.read(on.shop, `/api/product-steps?workspace=${SHOP}&product=shirt`);
     const prices = body.steps.map(({ document }: { document: { body: ProductContent } }) => document.body.priceCents);
     expect(prices).to.deep.equal([2000, 1800]);
@@ -89,7 +89,7 @@ describe('a store through time', () => {
     expect(none.body.code).to.equal('not_found');
   });
 
-  it('prices a cart as a customer’s is priced, and stores nothing', async () => {
+  it('prices a cart as for a customer, and stores nothing', async () => {
     const head = await on.stage.eventStore.head();
     const quote = async (query: string) =>
       (await on.stage.read(on.operator, `/api/quote?workspace=${SHOP}&${query}`)).body;
@@ -111,7 +111,7 @@ describe('a store through time', () => {
     expect(await on.stage.eventStore.head()).to.equal(head);
   });
 
-  it('is shown to a store’s people of their store alone, and to an auditor on record', async () => {
+  it('shows store members their store only, and records reads of an auditor', async () => {
     const times = 'from=2026-03-01T08:00:00Z&to=2026-03-01T09:00:00Z';
     for (const path of [
       `/api/moments?workspace=${OTHER}&kind=store&${times}`,

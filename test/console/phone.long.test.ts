@@ -44,7 +44,7 @@ describe('the phone in the console', () => {
     headers: Record<string, string> = {},
   ) => stage.change(browser, `${chat(number, customer)}/messages`, body, headers);
 
-  it('is told of to who may use it', async () => {
+  it('is shown to users who may use it', async () => {
     const notify = async (browser: Browser) => (await stage.read(browser, '/api/session')).body.phone;
     expect([await notify(operator), await notify(shop), await notify(auditor)]).to.deep.equal([true, true, undefined]);
     expect((await stage.read(shop, `/api/phone?workspace=${SHOP}`)).body).to.deep.equal({
@@ -65,7 +65,7 @@ describe('the phone in the console', () => {
     expect((await stage.read(shop, `/api/sandbox/numbers/${OURS}/items`)).body).to.deep.equal({ total: 0, items: [] });
   });
 
-  it('is a customer of one’s own store alone', async () => {
+  it("is limited to customers of the user's own store", async () => {
     const before = sandbox.values.length;
     await act(operator, THEIRS, IDA, { image: { base64: PHOTO, mimeType: 'image/png' } });
     const { messages } = (await stage.read(operator, `${chat(THEIRS, IDA)}/messages`)).body;
@@ -86,7 +86,7 @@ describe('the phone in the console', () => {
     expect(sandbox.values.length, 'only the operator’s photo came').to.equal(before + 1);
   });
 
-  it('is not for an auditor, nor for who is signed out, nor without the token of changes', async () => {
+  it('rejects an auditor, a signed-out user, and a request without the CSRF token', async () => {
     expect((await stage.read(auditor, `${chat(OURS, ASHA)}/messages`)).body.code).to.equal('permission_denied');
     expect((await act(auditor, OURS, ASHA, { text: 'x' })).body.code).to.equal('permission_denied');
     expect((await stage.request('GET', `${chat(OURS, ASHA)}/messages`)).body.code).to.equal('console_signed_out');
@@ -100,7 +100,7 @@ describe('the phone in the console', () => {
     expect(foreign.status).to.equal(403);
   });
 
-  it('passes on nothing of the sandbox but the chat: no faults, no settings, no way out of its path', async () => {
+  it('forwards only chat requests to the sandbox: no faults, no settings, no path traversal', async () => {
     for (const path of ['/api/sandbox/faults', '/api/sandbox/settings', `/api/sandbox/numbers/${OURS}/deliveries`])
       expect([path, (await stage.change(operator, path, {})).status]).to.deep.equal([path, 404]);
     const out = encodeURIComponent('../../../faults');
@@ -108,7 +108,7 @@ describe('the phone in the console', () => {
     expect([odd.status, odd.body.messages]).to.deep.equal([200, []]);
   });
 
-  it('says what is wrong with an act in the sandbox’s own words', async () => {
+  it('reports errors in the sandbox’s own words', async () => {
     const empty = await act(shop, OURS, ASHA, { cart: { items: [] } });
     expect([empty.status, empty.body.code]).to.deep.equal([422, 'validation_failed']);
     expect(empty.body.detail).to.include('cart.items needs at least one');
@@ -118,7 +118,7 @@ describe('the phone in the console', () => {
     expect([refused.status, refused.body.webhook.status], 'the service did not take it').to.deep.equal([200, 503]);
   });
 
-  it('shows a customer’s photo, and runs nothing of what only says that it is one', async () => {
+  it('shows a customer’s photo, and runs nothing that pretends to be one', async () => {
     await act(shop, OURS, ASHA, { image: { base64: PHOTO, mimeType: 'image/png' } });
     const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString(
       'base64',
@@ -137,14 +137,14 @@ describe('the phone in the console', () => {
       expect(headers['content-security-policy']).to.equal("default-src 'none'; sandbox; frame-ancestors 'none'");
   });
 
-  it('takes no more than the sandbox does', async () => {
+  it('accepts no more than the sandbox does', async () => {
     const large = await act(shop, OURS, ASHA, { image: { base64: 'A'.repeat(25 * MB) } });
     expect([large.status, large.body.code]).to.deep.equal([413, 'payload_too_large']);
     const chunked = await act(shop, OURS, ASHA, { image: { base64: 'A'.repeat(25 * MB) } }, CHUNKED);
     expect([chunked.status, chunked.body.code], 'unannounced').to.deep.equal([413, 'payload_too_large']);
   });
 
-  it('says that the sandbox does not answer, and is not there without one', async () => {
+  it('reports an unavailable sandbox, and is absent without one', async () => {
     const gone = await openConsoleStage({ sandboxUrl: 'http://127.0.0.1:1' });
     const theirs = await gone.signIn({ role: 'operator' });
     expect((await gone.read(theirs, `${chat(OURS, ASHA)}/messages`)).body.code).to.equal('unavailable');

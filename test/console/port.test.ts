@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type ConsoleStage, openConsoleStage, SHOP } from '../support/stages/consoleStage.js';
 
-describe('a port of the console’s own', () => {
+describe('a separate port for the console', () => {
   let stage: ConsoleStage;
   before(async () => {
     stage = await openConsoleStage({ apart: true });
@@ -10,7 +10,7 @@ describe('a port of the console’s own', () => {
   after(() => stage.close());
   const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 
-  it('has the console, readiness and metrics, which the public port has not', async () => {
+  it('serves the console, readiness and metrics, which the public port does not', async () => {
     const own = new URL(stage.consoleUrl).origin;
     expect(own).not.to.equal(stage.url);
     for (const path of ['/readyz', '/metrics', '/console', '/console/enter']) {
@@ -20,7 +20,7 @@ describe('a port of the console’s own', () => {
     expect([await statusOf(`${own}/healthz`), await statusOf(`${stage.url}/healthz`)]).to.deep.equal([200, 200]);
   });
 
-  it('has nothing of the API, which the public port goes on with', async () => {
+  it('serves nothing of the API, which the public port continues to', async () => {
     const own = new URL(stage.consoleUrl).origin;
     const orders = `/api/v1/workspaces/${SHOP}/commerce/orders`;
     expect([await statusOf(own + orders), await statusOf(stage.url + orders)]).to.deep.equal([404, 401]);

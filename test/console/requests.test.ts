@@ -16,8 +16,8 @@ interface Listed {
   readonly place: string;
 }
 
-describe('the record of requests', () => {
-  it('keeps the last 200 of a key, and of every key that asked lately', () => {
+describe('the request log', () => {
+  it('keeps the last 200 of each key that was used recently', () => {
     const log = new RequestLog('run');
     log.note(inFlight('quiet'), 200, 1, 1);
     for (let i = 0; i < 500; i += 1) log.note(inFlight('busy', { requestId: `r${i}` }), 200, 1, i);
@@ -26,7 +26,7 @@ describe('the record of requests', () => {
     expect(log.find({ keyId: 'quiet' }, { limit: 10 }).requests.length).to.equal(1);
   });
 
-  it('forgets the key that was quiet the longest when it is full, and holds no more rows than it may', () => {
+  it('evicts the longest unused key when it is full, and stays within its size', () => {
     const log = new RequestLog('run', 10);
     for (const key of ['a', 'b', 'c']) for (let i = 0; i < 4; i += 1) log.note(inFlight(key), 200, 1, i);
     const retained = log.find({}, { limit: 100 }).requests.map(({ keyId }) => keyId);
@@ -37,7 +37,7 @@ describe('the record of requests', () => {
     expect(requests[0]!.number).to.equal(62);
   });
 
-  it('gives pages without a gap or a double', () => {
+  it('returns pages without gaps or duplicates', () => {
     const log = new RequestLog('run');
     for (let i = 0; i < 7; i += 1) log.note(inFlight(i % 2 === 0 ? 'a' : 'b'), 200, 1, i);
     const first = log.find({}, { limit: 4 });
@@ -46,7 +46,7 @@ describe('the record of requests', () => {
     expect([numbers, second.next]).to.deep.equal([[7, 6, 5, 4, 3, 2, 1], undefined]);
   });
 
-  it('begins anew with another process', () => {
+  it('starts empty in another process', () => {
     const log = new RequestLog('now');
     expect([numberAt(log, placeOf(log, 7)), numberAt(log, 'before.7'), numberAt(log, 'x')]).to.deep.equal([7, 0, 0]);
   });
@@ -78,7 +78,7 @@ describe('requests in the console', () => {
     );
   };
 
-  it('are those with a key, newest first, and never the console’s own', async () => {
+  it('are those with a key, newest first, without the console’s own', async () => {
     expect(await seen(on.operator)).to.deep.equal([
       'key-partner listOrders 422',
       'key-partner listOrders 200',
@@ -96,7 +96,7 @@ describe('requests in the console', () => {
     ]);
   });
 
-  it('are to a store’s people those of their keys and those that reached their store, whatever they ask for', async () => {
+  it('are limited for store members to their keys and to requests for their store', async () => {
     const own = [
       'key-partner listOrders 422',
       'key-shop getOrder 404',
@@ -123,7 +123,7 @@ describe('requests in the console', () => {
       );
   });
 
-  it('say how many events they made, by whose correlation id those are found', async () => {
+  it('show how many events they caused, which are found by the correlation id', async () => {
     const changed = await api('sk_live_shop', `${SHOP}/commerce/delivery`, {
       method: 'PUT',
       body: JSON.stringify({
@@ -141,13 +141,13 @@ describe('requests in the console', () => {
     expect([row.operation, row.events, events.length > 0]).to.deep.equal(['saveDeliverySettings', events.length, true]);
   });
 
-  it('are what an auditor reads, and that is recorded', async () => {
+  it('are readable by an auditor, which is recorded', async () => {
     expect((await seen(on.auditor)).length).to.be.above(5);
     const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
     expect(reads.at(-1)!.data).to.include({ operation: 'console.listRequests' });
   });
 
-  it('come as they are answered, after what the browser saw, to those who may see them', async () => {
+  it('arrive live, after those already in the browser, for users who may see them', async () => {
     const { since } = (await on.stage.read(on.shop, '/api/requests')).body;
     await api('sk_live_other', `${OTHER}/commerce/orders/${OTHER_ORDER}`);
     await api('sk_live_shop', `${SHOP}/commerce/orders/${ORDER}`);
@@ -169,10 +169,10 @@ describe('requests in the console', () => {
     expect(reported).to.match(/^id: stage\.\d+$/m);
   });
 
-  describe('are what `suuq logs` lists,', () => {
+  describe('are listed by `suuq logs`', () => {
     const logs = (input: object) => executeAdmin(on.stage.admin, 'requests.list', input) as Promise<Listed>;
 
-    it('by key, operation, status and store, and what came after a place', async () => {
+    it('by key, operation, status and store, and after a cursor', async () => {
       const { requests, place } = await logs({ key: 'key-shop', status: '4xx', workspace: SHOP });
       expect(requests.map(({ status, by }) => [status, by])).to.deep.equal([
         [404, "The store's key key-shop"],
@@ -184,7 +184,7 @@ describe('requests in the console', () => {
       expect(wrong).to.equal('validation_failed');
     });
 
-    it('with --follow a line each, without a gap or a double, and as JSON where that is asked for', async () => {
+    it('with --follow one per line, without gaps or duplicates, and as JSON on request', async () => {
       const { follow } = adminCommands.find(({ name }) => name === 'requests.list')!;
       const lines: string[] = [];
       let rounds = 0;
@@ -202,7 +202,7 @@ describe('requests in the console', () => {
       expect(JSON.parse(lines.at(-1)!)).to.include({ keyId: 'key-other', operation: 'listOrders', status: 200 });
     });
 
-    it('only where a service runs', async () => {
+    it('only while a service runs', async () => {
       const { requestLog: _, ...resting } = on.stage.admin;
       const code = await executeAdmin(resting, 'requests.list', {}).catch((error) => error.code);
       expect(code).to.equal('not_running');

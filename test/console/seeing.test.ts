@@ -18,10 +18,10 @@ import { commandsForConsole } from '../../service/admin/consoleCommands.js';
 import type { AdminContext } from '../../service/admin/context.js';
 import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/stages/consoleStage.js';
 
-describe('the console', () => {
+describe('access to the console', () => {
   const on = signedIn();
 
-  it('shows an order after each of its events, and who did it', async () => {
+  it('shows an order after each of its events, and the actor', async () => {
     const { body } = await on.stage.read(on.operator, `/api/orders/${ORDER}/timeline`);
     const steps = body.steps as { event: { type: string; actor: { name: string } }; order: { status: string } }[];
     expect(steps.map(({ event, order }) => [event.type, event.actor.name, order.status])).to.deep.equal([
@@ -31,7 +31,7 @@ describe('the console', () => {
     expect([body.workspaceId, body.more]).to.deep.equal([SHOP, false]);
   });
 
-  it('answers operations of the API that read a store, as the API does', async () => {
+  it("serves the API's read operations of a store, with the API's responses", async () => {
     const { status, body } = await on.stage.read(
       on.operator,
       `/api/v1/workspaces/${SHOP}/commerce/orders?status=cancelled`,
@@ -41,7 +41,7 @@ describe('the console', () => {
     expect(link.status, 'a session that makes links would outlive itself').to.equal(404);
   });
 
-  describe('shows a store’s people nothing of another store', () => {
+  describe('shows store members nothing of another store', () => {
     const hidden = async (path: string): Promise<void> => {
       const answer = await on.stage.read(on.shop, path);
       expect([path, answer.status, answer.body.code]).to.deep.equal([path, 404, 'not_found']);
@@ -51,11 +51,11 @@ describe('the console', () => {
       (await on.stage.eventStore.readStream(stream))[0]!.position;
 
     it('by an order’s id', () => hidden(`/api/orders/${OTHER_ORDER}/timeline`));
-    it('by an event’s place', async () => hidden(`/api/events/${await placeOf(`order-${OTHER_ORDER}`)}`));
-    it('by what an event led to', async () => hidden(`/api/events/${await placeOf(`order-${OTHER_ORDER}`)}/effects`));
+    it('by an event’s position', async () => hidden(`/api/events/${await placeOf(`order-${OTHER_ORDER}`)}`));
+    it("by an event's effects", async () => hidden(`/api/events/${await placeOf(`order-${OTHER_ORDER}`)}/effects`));
     it('by the API', () => hidden(`/api/v1/workspaces/${OTHER}/commerce/orders`));
 
-    it('in the log, whatever they ask for', async () => {
+    it('in the log, for any query', async () => {
       for (const query of [
         '',
         `?workspace=${OTHER}`,
@@ -72,7 +72,7 @@ describe('the console', () => {
       expect(all.length).to.be.above(1);
     });
 
-    it('by any other operation: these are all that they may ask', () => {
+    it('by any other operation: the list of theirs is complete', () => {
       const none = {} as Services;
       const all = [
         ...peopleOperations(none, '0', true),
@@ -109,17 +109,17 @@ describe('the console', () => {
       ]);
     });
 
-    it('among the stores', async () => {
+    it('in the list of stores', async () => {
       const { body } = await on.stage.read(on.shop, '/api/stores');
       expect(body.stores.map(({ workspaceId }: { workspaceId: string }) => workspaceId)).to.deep.equal([SHOP]);
     });
 
-    it('nor the machine, nor who is signed in', async () => {
+    it('including system pages and sessions', async () => {
       for (const path of ['/machine', '/sessions', '/processors/webhooks/tasks'])
         expect((await on.stage.read(on.shop, `/api${path}`)).body.code).to.equal('permission_denied');
     });
 
-    it('and lets them change nothing', async () => {
+    it('and rejects their changes', async () => {
       for (const path of [
         `/api/sessions/${on.operator.sessionId}/end`,
         '/api/projections/orders/rebuild',
@@ -131,7 +131,7 @@ describe('the console', () => {
     });
   });
 
-  it('records what an auditor reads, before it is shown, and lets them change nothing', async () => {
+  it("records an auditor's reads before it answers, and rejects their changes", async () => {
     const auditor = await on.stage.signIn({ role: 'auditor' });
     const paths = [
       `/api/orders/${ORDER}/timeline`,
@@ -157,7 +157,7 @@ describe('the console', () => {
     expect(await on.stage.eventStore.readStream(`consoleReads-${on.operator.sessionId}`)).to.deep.equal([]);
   });
 
-  it('finds events by where, what, who, why and when', async () => {
+  it('finds events by stream, type, actor, cause and time', async () => {
     const found = async (query: string): Promise<string[]> => {
       const { body } = await on.stage.read(on.operator, `/api/events?${query}`);
       return body.events.map(({ type, stream }: { type: string; stream: string }) => `${type} ${stream.slice(0, 5)}`);
@@ -176,7 +176,7 @@ describe('the console', () => {
       expect((await on.stage.read(on.operator, `/api/events?${wrong}`)).body.code, wrong).to.equal('validation_failed');
   });
 
-  it('serves one page and its files, which load nothing from elsewhere', async () => {
+  it('serves one page and its files, which load nothing from other hosts', async () => {
     const page = await on.stage.request('GET', `/s/${SHOP}/orders?status=new`);
     expect(page.status).to.equal(200);
     const policy = String(page.headers['content-security-policy']).split(';');

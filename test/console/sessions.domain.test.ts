@@ -29,14 +29,14 @@ const opened: ConsoleSessionEvent = {
 const ended: ConsoleSessionEvent = { type: 'ConsoleSessionEnded', data: { reason: 'signed_out' } };
 
 describe('a link into the console', () => {
-  it('opens one session, with what the link says', () => {
+  it('opens one session, with the data of the link', () => {
     given(consoleSession).when(makeConsoleLink(link)).then([made]);
     given(consoleSession, made).when(openConsoleSession(follow)).then([opened]);
     given(consoleSession, made, opened).when(openConsoleSession(follow)).thenRefused('console_link_used');
     given(consoleSession, made, opened, ended).when(openConsoleSession(follow)).thenRefused('console_link_used');
   });
 
-  it('is refused late, and with another secret', () => {
+  it('is rejected when expired, and with another secret', () => {
     const late = { ...follow, now: link.linkUntil };
     given(consoleSession, made).when(openConsoleSession(late)).thenRefused('console_link_expired');
     const other = { ...follow, linkHash: 'c'.repeat(64) };
@@ -44,7 +44,7 @@ describe('a link into the console', () => {
     given(consoleSession).when(openConsoleSession(follow)).thenRefused('console_link_unknown');
   });
 
-  it('opens nothing once it is ended', () => {
+  it('opens nothing after its end', () => {
     const byOperator: ConsoleSessionEvent = { type: 'ConsoleSessionEnded', data: { reason: 'ended_by_operator' } };
     given(consoleSession, made).when(endConsoleSession('ended_by_operator')).then([byOperator]);
     given(consoleSession, made, ended).when(openConsoleSession(follow)).thenRefused('console_link_used');
@@ -53,7 +53,7 @@ describe('a link into the console', () => {
 });
 
 describe('console sessions', () => {
-  it('are there from the link’s use to their end', async () => {
+  it('exist from the link’s use to their end', async () => {
     const spec = projectionSpec(consoleSessions, { stream: 'consoleSession-s1' });
     await spec.given(made).then({});
     const body = {

@@ -22,7 +22,7 @@ describe('signing in to the console', () => {
   const enter = (link: string, headers: Record<string, string> = {}) =>
     stage.request('POST', '/api/enter', headers, { link });
 
-  it('takes a link once, and keeps the session where no script reads it', async () => {
+  it('accepts a link once, and hides the session from scripts', async () => {
     const { token, sessionId } = await stage.link(operator);
     const first = await enter(token);
     expect(first.status).to.equal(204);
@@ -41,13 +41,13 @@ describe('signing in to the console', () => {
     expect(stored).not.to.contain(cookie!.slice(46, 89));
   });
 
-  it('gives one of two who follow it at once a session', async () => {
+  it('gives a session to one of two that use it at once', async () => {
     const { token } = await stage.link(operator);
     const answers = await Promise.all([enter(token), enter(token)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 401]);
   });
 
-  it('refuses a link that comes late, and one that was never made', async () => {
+  it('rejects an expired link, and an unknown one', async () => {
     const { token, until } = await stage.link(operator);
     await stage.clock.advance(until - stage.clock.now());
     expect((await enter(token)).body.code).to.equal('console_link_expired');
@@ -61,7 +61,7 @@ describe('signing in to the console', () => {
       expect((await enter(wrong)).body.code, wrong).to.equal('console_link_unknown');
   });
 
-  it('ends with its time, by its person, and by an operator', async () => {
+  it('ends on expiry, by its user, and by an operator', async () => {
     const one = await stage.signIn(operator);
     const two = await stage.signIn({ role: 'store', workspaceId: SHOP });
     const listed = (await stage.read(one, '/api/sessions')).body.sessions as { id: string; current: boolean }[];
@@ -76,7 +76,7 @@ describe('signing in to the console', () => {
     expect((await stage.read(three, '/api/session')).body.code).to.equal('console_signed_out');
   });
 
-  it('lasts as long as its link says', async () => {
+  it('lasts as long as its link states', async () => {
     const { token } = await stage.link({ role: 'store', workspaceId: SHOP }, 60_000);
     const cookie = (await enter(token)).headers['set-cookie']![0]!;
     expect(cookie).to.contain('Max-Age=60');
@@ -84,7 +84,7 @@ describe('signing in to the console', () => {
     expect((await stage.request('GET', '/api/session', { cookie: cookie.split(';')[0]! })).status).to.equal(401);
   });
 
-  describe('has its cookie sent over TLS alone', () => {
+  describe('restricts its cookie to TLS', () => {
     const cookieOf = async (stage: ConsoleStage, headers: Record<string, string>): Promise<string> => {
       const { token } = await stage.link(operator);
       const entered = await stage.request('POST', '/api/enter', headers, { link: token });
@@ -93,7 +93,7 @@ describe('signing in to the console', () => {
     };
     const publicUrl = 'https://suuq.example';
     for (const apart of [false, true])
-      it(`where a proxy ends it${apart ? ', before a port of the console’s own' : ''}, and not on this machine`, async () => {
+      it(`behind a TLS proxy${apart ? ', before a port of the console’s own' : ''}, and not on this machine`, async () => {
         const proxied = await openConsoleStage({ publicUrl, apart });
         try {
           const host = apart ? 'suuq.example:8443' : 'suuq.example';
@@ -104,7 +104,7 @@ describe('signing in to the console', () => {
           await proxied.close();
         }
       });
-    it('where the request does not say, by the console’s address', async () => {
+    it('by the console’s address if the request does not show it', async () => {
       const proxied = await openConsoleStage({ publicUrl });
       try {
         expect(await cookieOf(proxied, { host: 'suuq.example' })).to.match(/; Secure$/);
@@ -114,7 +114,7 @@ describe('signing in to the console', () => {
     });
   });
 
-  it('lets no change through without the token of its session', async () => {
+  it('rejects changes without the token of the session', async () => {
     const browser = await stage.signIn(operator);
     const { cookie } = browser;
     const path = '/api/projections/orders/rebuild';
@@ -132,7 +132,7 @@ describe('signing in to the console', () => {
     expect(stage.executed.at(-1)).to.deep.equal(['projections.rebuild', { name: 'orders' }]);
   });
 
-  it('answers neither under another name nor to a page of another site', async () => {
+  it('rejects unknown host names and pages of other sites', async () => {
     const browser = await stage.signIn(operator);
     const { cookie } = browser;
     const foreign: Record<string, string>[] = [
@@ -156,7 +156,7 @@ describe('signing in to the console', () => {
     expect((await stage.read(browser, '/api/session')).status).to.equal(200);
   });
 
-  it('asks for a session wherever something is read or changed', async () => {
+  it('requires a session for every read and change', async () => {
     for (const path of [
       '/session',
       '/stores',
@@ -216,7 +216,7 @@ describe('signing in to the console', () => {
     });
   });
 
-  it('opens any store by its id, beside the newest ones that are listed, and to a store its own alone', async () => {
+  it('opens any store by its id, in addition to the listed newest ones, and store members only their own', async () => {
     const named = async (terms: ConsoleTerms, path: string): Promise<string[]> => {
       const { body } = await stage.read(await stage.signIn(terms), path);
       return body.stores.map(({ workspaceId }: { workspaceId: string }) => workspaceId);

@@ -8,7 +8,7 @@ import { type Browser, OTHER, SHOP, signedIn } from '../support/stages/consoleSt
 
 const OWN = '00000000-0000-4000-8000-0000000000b1';
 
-describe('sounds in the console', () => {
+describe('recordings in the console', () => {
   const on = signedIn();
   const soundOf = (workspaceId: string, id: string): string => `/api/stores/${workspaceId}/recordings/${id}/sound`;
   const preset = (workspaceId: string): string => soundOf(workspaceId, defaultsOf(workspaceId)[0]!.id);
@@ -19,7 +19,7 @@ describe('sounds in the console', () => {
     how = 'GET',
   ) => on.stage.request(how, path, { cookie, ...headers });
 
-  it('come whole, with what they are, and are run as nothing', async () => {
+  it('are returned completely, with their type, and never executed', async () => {
     const { status, headers } = await request(on.shop, preset(SHOP));
     expect(status).to.equal(200);
     expect(headers).to.include({
@@ -33,7 +33,7 @@ describe('sounds in the console', () => {
     expect(headers['content-security-policy']).to.include("default-src 'none'; sandbox");
   });
 
-  it('come in parts, so that a player goes to a place', async () => {
+  it('are returned in parts, so that a player can seek', async () => {
     const part = await request(on.operator, preset(SHOP), { range: 'bytes=100-199' });
     expect([part.status, part.headers['content-range'], part.headers['content-length']]).to.deep.equal([
       206,
@@ -52,7 +52,7 @@ describe('sounds in the console', () => {
     ]);
   });
 
-  it('are heard by nobody of another store, and by nobody who is not signed in', async () => {
+  it('are rejected for other stores, and without a session', async () => {
     expect((await request(on.shop, preset(OTHER))).body.code).to.equal('not_found');
     expect((await request(on.operator, preset(OTHER))).status).to.equal(200);
     expect((await request({ cookie: 'x=y' }, preset(SHOP))).body.code).to.equal('console_signed_out');
@@ -60,7 +60,7 @@ describe('sounds in the console', () => {
     expect(elsewhere.body.code).to.equal('not_found');
   });
 
-  it('say so where there is nothing to play yet', async () => {
+  it('report when there is nothing to play yet', async () => {
     const upload = { uploadId: OWN, size: 44 };
     await on.stage.commands.decide(
       recordings,
@@ -71,7 +71,7 @@ describe('sounds in the console', () => {
     expect([status, body.code, body.reason]).to.deep.equal([409, 'command_refused', 'recording_not_playable']);
   });
 
-  it('are noted of an auditor before they are heard', async () => {
+  it('are recorded before an auditor hears them', async () => {
     const path = preset(SHOP);
     expect((await request(on.auditor, path)).status).to.equal(200);
     const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);

@@ -48,7 +48,7 @@ describe('webhooks in the console', () => {
   const events = (endpointId: string) => on.stage.eventStore.readStream(`webhookEndpoint-${endpointId}`);
   const newest = async () => (await events(ENDPOINT)).at(-1)!;
 
-  it('are sent a test, what they missed, and one event again; whoever asked is named', async () => {
+  it('send a test, missed events, or one event again, and record who requested it', async () => {
     const test = await on.stage.change(on.operator, `${of(ENDPOINT)}/test`);
     expect([test.status, (await newest()).data]).to.deep.equal([
       202,
@@ -64,7 +64,7 @@ describe('webhooks in the console', () => {
     expect(body.events[0].actor.name).to.match(/^The store's people \(console [0-9a-f]{8}\)$/);
   });
 
-  it('have their secret replaced, and it is told once', async () => {
+  it('replace their secret, which is shown once', async () => {
     const path = `${of(ENDPOINT)}/rotate-secret?keepPreviousHours=1`;
     const { status, body } = await on.stage.change(on.shop, path);
     expect([status, body.secret]).to.satisfy(([code, text]: [number, string]) => code === 200 && /^whsec_/.test(text));
@@ -77,7 +77,7 @@ describe('webhooks in the console', () => {
     expect((await on.stage.read(on.shop, `/api/events/${event.position}`)).text).not.to.include(body.secret);
   });
 
-  it('are turned off and on, and take no replay while they are off', async () => {
+  it('are turned off and on, and accept no replay while off', async () => {
     const turn = (status: string) => on.stage.change(on.shop, of(ENDPOINT), { status }, {}, 'PATCH');
     expect((await turn('disabled')).body.status).to.equal('disabled');
     const refused = await on.stage.change(on.shop, `${of(ENDPOINT)}/events/${reported}/replay`);
@@ -85,7 +85,7 @@ describe('webhooks in the console', () => {
     expect((await turn('active')).body.status).to.equal('active');
   });
 
-  it('are made with a secret that is told once, changed, and deleted', async () => {
+  it('are created with a secret that is shown once, changed, and deleted', async () => {
     const endpoints = `/api/v1/workspaces/${SHOP}/webhook-endpoints`;
     const url = 'https://hooks.example/suuq';
     const make = (body: object, headers = {}) => on.stage.change(on.shop, endpoints, body, headers);
@@ -113,7 +113,7 @@ describe('webhooks in the console', () => {
     expect(deleted!.meta.actor.id).to.match(/^console-store-/);
   });
 
-  it('are made by nobody who may not', async () => {
+  it('are created only by permitted users', async () => {
     const body = { url: 'https://hooks.example/suuq', events: ['order.created'] };
     const make = (who: Browser, workspaceId: string, headers = {}) =>
       on.stage.change(who, `/api/v1/workspaces/${workspaceId}/webhook-endpoints`, body, headers);
@@ -124,7 +124,7 @@ describe('webhooks in the console', () => {
     expect(form.body.code).to.equal('permission_denied');
   });
 
-  it('are beside every other operation of a store, of which none lets an auditor change anything', async () => {
+  it("reject an auditor's changes, as every other operation of a store does", async () => {
     for (const operation of operations) {
       const { about, method, path } = routeOf(operation);
       if (about !== 'workspace' || method === 'GET') continue;
@@ -137,7 +137,7 @@ describe('webhooks in the console', () => {
     }
   });
 
-  describe('are steered by nobody else:', () => {
+  describe('reject changes by', () => {
     const refused = async (browser: Browser, path: string, headers: Record<string, string>, code: string) => {
       const before = [...(await events(ENDPOINT)), ...(await events(OTHERS))].length;
       for (const step of ['/test', '/replay', '/rotate-secret', `/events/${reported}/replay`]) {
@@ -149,16 +149,17 @@ describe('webhooks in the console', () => {
       expect(patched.body.code).to.equal(code);
       expect([...(await events(ENDPOINT)), ...(await events(OTHERS))].length).to.equal(before);
     };
-    it('no auditor', () => refused(on.auditor, of(ENDPOINT), {}, 'permission_denied'));
-    it('no request without its token', () =>
+    it('an auditor', () => refused(on.auditor, of(ENDPOINT), {}, 'permission_denied'));
+    it('a request without its token', () =>
       refused(on.operator, of(ENDPOINT), { 'x-csrf-token': 'x' }, 'csrf_token_missing'));
-    it('no page of another site', () =>
+    it('a page of another site', () =>
       refused(on.operator, of(ENDPOINT), { origin: 'https://other.example' }, 'foreign_request'));
-    it('no people of another store', () => refused(on.shop, of(OTHERS, OTHER), {}, 'not_found'));
-    it('no people of another store, by their own store’s address', () => refused(on.shop, of(OTHERS), {}, 'not_found'));
+    it('members of another store', () => refused(on.shop, of(OTHERS, OTHER), {}, 'not_found'));
+    it('members of another store, under their own store’s address', () =>
+      refused(on.shop, of(OTHERS), {}, 'not_found'));
   });
 
-  it('show what an attempt sent, what it was answered, and when the next one is', async () => {
+  it("show an attempt's request and response, and when the next one is due", async () => {
     const { body, status } = await on.stage.read(on.auditor, `/api/webhooks/${ENDPOINT}/events/${reported}`);
     expect(status).to.equal(200);
     const [attempt] = body.attempts;
@@ -171,7 +172,7 @@ describe('webhooks in the console', () => {
     expect(reads.at(-1)!.data).to.include({ operation: 'console.getDelivery' });
   });
 
-  it('show a store’s people nothing that another store’s endpoint was sent', async () => {
+  it('show store members no attempts of another store’s endpoint', async () => {
     const theirs = `/api/webhooks/${OTHERS}/events/${reported}`;
     expect((await on.stage.read(on.operator, theirs)).status).to.equal(200);
     expect((await on.stage.read(on.shop, theirs)).body.code).to.equal('not_found');
@@ -187,7 +188,7 @@ describe('a partner’s webhooks in the console', () => {
   const remove = ({ cookie, csrf }: Browser, path: string) =>
     on.stage.request('DELETE', path, { cookie, 'x-csrf-token': csrf });
 
-  it('are made, shown, changed, steered and deleted by an operator', async () => {
+  it('are created, shown, changed and deleted by an operator', async () => {
     const types = await on.stage.read(on.operator, `/api/v1/partners/${PARTNER}/webhook-event-types`);
     expect(types.body.eventTypes.map(({ type }: { type: string }) => type)).to.include('order.created');
     const made = await on.stage.change(on.operator, endpoints, expected, { 'idempotency-key': 'made-once' });
@@ -238,7 +239,7 @@ describe('a partner’s webhooks in the console', () => {
     expect(unasked.body.code).to.equal('csrf_token_missing');
   });
 
-  it('are shown to no store’s people, nor under another partner or store', async () => {
+  it('are not shown to store members, nor under another partner or store', async () => {
     const { id } = (await on.stage.change(on.operator, endpoints, expected)).body.endpoint;
     for (const path of [
       endpoints,

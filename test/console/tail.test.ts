@@ -78,10 +78,10 @@ class Tab {
   }
 }
 
-describe('the tail', () => {
+describe('the event stream of the console', () => {
   const on = signedIn();
 
-  it('tells what happens, and a store’s people what happens in their store', async () => {
+  it('sends events, to store members only those of their store', async () => {
     const query = '?type=OrderSummarySent';
     const since = await on.stage.eventStore.head();
     const all = await Tab.open(on.stage, on.operator, `${query}&since=${since}`);
@@ -95,7 +95,7 @@ describe('the tail', () => {
     own.close();
   });
 
-  it('goes on from what the browser saw last, without a gap or a double', async () => {
+  it("continues from the browser's last event, without gaps or duplicates", async () => {
     const first = await Tab.open(
       on.stage,
       on.operator,
@@ -112,7 +112,7 @@ describe('the tail', () => {
     second.close();
   });
 
-  it('notes that an auditor follows the log', async () => {
+  it('records that an auditor follows the log', async () => {
     const auditor = await on.stage.signIn({ role: 'auditor' });
     const tab = await Tab.open(on.stage, auditor, '?area=orders');
     const reads = await on.stage.eventStore.readStream(`consoleReads-${auditor.sessionId}`);
@@ -122,7 +122,7 @@ describe('the tail', () => {
     tab.close();
   });
 
-  it('keeps no server from closing', async () => {
+  it('does not prevent a server from closing', async () => {
     const closing = await openConsoleStage();
     const tab = await Tab.open(closing, await closing.signIn({ role: 'operator' }));
     const began = performance.now();

@@ -10,7 +10,7 @@ import type { Exchange } from '../../api/http/exchange.js';
 const TABS = 12;
 const TABS_A_TURN = 5;
 
-describe('tails of many tabs', () => {
+describe('event streams of many tabs', () => {
   let server: Server;
   let tails: Tails;
   const batches = new Subject<TailBatch>();
@@ -49,7 +49,7 @@ describe('tails of many tabs', () => {
     return text.slice(text.indexOf(`id: ${id}\n`));
   }
 
-  it('begin nothing for a browser that left while its session was checked', async () => {
+  it('start nothing for a browser that left during the session check', async () => {
     const own = createTails();
     const quiet = new Subject<TailBatch>();
     let opened: () => void = () => undefined;
@@ -69,7 +69,7 @@ describe('tails of many tabs', () => {
     other.close();
   });
 
-  it('make what all are told once', async () => {
+  it('build each batch once for all', async () => {
     let made = 0;
     const all = Promise.all(tabs.map((tab) => notify(tab, 1)));
     const body = async (left: number): Promise<object> => {
@@ -81,7 +81,7 @@ describe('tails of many tabs', () => {
     expect(made).to.equal(1);
   });
 
-  it('are written to a few a turn, so that others have theirs between', async () => {
+  it('are written a few at a time, yielding in between', async () => {
     let isOver = false;
     const turn = (): void => {
       written.push(0);
@@ -96,7 +96,7 @@ describe('tails of many tabs', () => {
     expect(Math.max(...written)).to.be.within(1, TABS_A_TURN);
   });
 
-  it('write nothing to a tab that is over while what it is told is made', async () => {
+  it('write nothing to a tab closed while its batch is built', async () => {
     const failures: unknown[] = [];
     const ended = tabs.map((tab) => once(tab.resume(), 'end'));
     let made: (body: object) => void = () => undefined;

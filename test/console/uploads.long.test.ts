@@ -12,7 +12,7 @@ interface Answer {
   readonly body: any;
 }
 
-describe('what is made in the console', () => {
+describe('creation in the console', () => {
   const folder = temporaryFolder('suuq-console-');
   const data = join(folder.path, 'data');
   const { json } = commandLine(data);
@@ -63,7 +63,7 @@ describe('what is made in the console', () => {
   describe('recordings', () => {
     const GREETING = 'name=Welcome&kind=greeting&language=so';
 
-    it('come from a file of whoever adds them, once', async () => {
+    it("are uploaded from a user's file, once", async () => {
       const once = { 'idempotency-key': 'welcome' };
       const { status, body } = await upload(operator, chime(), GREETING, once);
       expect([status, body.detail]).to.deep.equal([200, undefined]);
@@ -78,7 +78,7 @@ describe('what is made in the console', () => {
       ]);
     });
 
-    it('are refused in the command’s words, and no file of the machine is read', async () => {
+    it('are rejected with the command’s message, and no local file is read', async () => {
       const refused = async (bytes: Uint8Array, query: string, who = operator) => {
         const { status, body } = await upload(who, bytes, query);
         return [status, body.reason ?? body.code];
@@ -107,7 +107,7 @@ describe('what is made in the console', () => {
       definition: { body: { text: 'Your order {{1}} is ready.', examples: [{ value: '1042' }] } },
     };
 
-    it('are made, edited and deleted by an operator and the store’s people, not by an auditor', async () => {
+    it('are created, edited and deleted by an operator and store members, not by an auditor', async () => {
       const made = await send(people, 'POST', of(), TEMPLATE);
       expect([made.status, made.body.errors]).to.deep.equal([201, undefined]);
       expect((await send(operator, 'POST', of(), TEMPLATE)).body.code).to.equal('template_name_taken');

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { commandLine } from '../support/stages/commandLine.js';
 import { foundInstallation } from '../support/stages/installation.js';
 
-describe('histories at the command line', function () {
+describe('histories on the command line', function () {
   this.timeout(180_000);
   const folder = temporaryFolder('suuq-history-');
   const data = join(folder.path, 'data');
@@ -59,7 +59,7 @@ describe('histories at the command line', function () {
   });
   after(() => folder.remove());
 
-  it('name the operator by the account', () => {
+  it("show the operator's account", () => {
     const { username } = userInfo();
     const account = username === 'root' ? (process.env.SUDO_USER ?? username) : username;
     const { events, state } = json('history', 'store', workspaceId);
@@ -75,7 +75,7 @@ describe('histories at the command line', function () {
     expect(suuq('history', 'store', workspaceId).stdout).to.include(`The operator (${account})`);
   });
 
-  it('show a member and a key by their ids alone, and what became of them', () => {
+  it('show a member and a key by their ids alone, with their changes', () => {
     const { state, events } = json('history', 'member', memberId);
     expect(state).to.include({ name: 'Bile', role: 'viewer' });
     expect(events.map((one: { type: string }) => one.type)).to.deep.equal(['MemberAdded', 'MemberRoleChanged']);
@@ -89,7 +89,7 @@ describe('histories at the command line', function () {
     expect(json('history', 'key', keyId).events[0].data).to.include({ hash: '[not shown]' });
   });
 
-  it('find a request, and go on where a page has ended', () => {
+  it('find a request, and continue after the end of a page', () => {
     const first = json('history', 'store', workspaceId, '--limit', '1');
     expect(first.events).to.have.lengthOf(1);
     const rest = json('history', 'store', workspaceId, '--after', first.next);
@@ -115,7 +115,7 @@ describe('histories at the command line', function () {
     ['store WORKSPACE --diff 2026-01-01T00:00:00Z', 'wrong_use'],
   ];
   for (const [words, code] of refusals)
-    it(`refuse with a code: suuq history ${words}`, () => {
+    it(`reject with a code: suuq history ${words}`, () => {
       const ran = suuq('history', ...words.replace('WORKSPACE', workspaceId).split(' '), '--json');
       expect(JSON.parse(ran.stderr).error.code).to.equal(code);
       expect(ran.status).to.equal(code === 'wrong_use' ? 2 : 1);

@@ -60,7 +60,7 @@ for (const [name, of] of [
 ] as const)
   describe(`a log whose clock was ahead and was set back, ${name}`, () => {
     for (const range of RANGES)
-      it(`has all of ${JSON.stringify(range)}`, async () => {
+      it(`returns all of ${JSON.stringify(range)}`, async () => {
         const subject = await subjectOf({ log: of, reads: undefined as never }, { kind: 'store', id: SHOP });
         const page = await timelineOf(of, subject, ms(range), { limit: 100, withinMs: 5_000 });
         expect(positions(page.events), 'history').to.deep.equal(within(range));
@@ -79,8 +79,8 @@ for (const [name, of] of [
       });
   });
 
-describe('a moment in a log whose clock was ahead and was set back', () => {
-  it('is behind the last event that happened by then', async () => {
+describe('a past state in a log whose clock was ahead and was set back', () => {
+  it('includes the last event that happened by then', async () => {
     const subject = await subjectOf({ log, reads: undefined as never }, { kind: 'store', id: SHOP });
     const [early, late, ahead] = await statesAt(log, subject, [at(10), at(60), AHEAD].map(Date.parse), {
       ...{ withinMs: 5_000, now: Date.parse(AHEAD) },
@@ -91,8 +91,8 @@ describe('a moment in a log whose clock was ahead and was set back', () => {
   });
 });
 
-describe('the times of an index', () => {
-  it('spare reading what is out of a range', async () => {
+describe('the times in an index', () => {
+  it('avoid reading events outside a range', async () => {
     expect(await positionBefore(indexed, Date.parse(minute(25)))).to.equal(19);
     reads = 0;
     const { events } = await searchEvents(indexed, { from: Date.parse(AHEAD) }, { limit: 10 });

@@ -50,7 +50,7 @@ describe('histories over HTTP', () => {
   const requested = (operation: Operation, params: object, query: Record<string, string> = {}) =>
     stage.spec(operation).when({ params: params as Record<string, string>, query });
 
-  it('tell what happened to an order, and by whom', async () => {
+  it('return the events of an order, and their actors', async () => {
     const { body } = await requested(listOrderHistory, { orderId: ORDER }).then({ status: 200 });
     expect(body.events.map((one: { type: string }) => one.type)).to.deep.equal(story(ORDER).map(({ type }) => type));
     expect(body.events[0].actor).to.deep.equal({ type: 'customer', name: 'The customer' });
@@ -62,7 +62,7 @@ describe('histories over HTTP', () => {
     expect((await later.then({ status: 200 })).body.events).to.have.lengthOf(1);
   });
 
-  it('go on page by page, by a cursor of their own', async () => {
+  it('continue page by page, by their own cursor', async () => {
     const first = await requested(listOrderHistory, { orderId: ORDER }, { limit: '2' }).then({ status: 200 });
     expect(first.body.events).to.have.lengthOf(2);
     const rest = await requested(listOrderHistory, { orderId: ORDER }, { cursor: first.body.next }).then({
@@ -77,7 +77,7 @@ describe('histories over HTTP', () => {
     );
   });
 
-  it('say what is another, in the words of getOrder', async () => {
+  it('show differences in the terms of getOrder', async () => {
     const { body } = await requested(compareOrderHistory, { orderId: ORDER }, { from: T(1), to: T(2) }).then({
       status: 200,
     });
@@ -89,14 +89,14 @@ describe('histories over HTTP', () => {
     await requested(compareOrderHistory, { orderId: ORDER }, { from: T(-9) }).thenRefused(422, 'before_first_event');
   });
 
-  it('are as unknown as none where they are of another store', async () => {
+  it('answer 404 if unknown or of another store', async () => {
     for (const operation of [listOrderHistory, compareOrderHistory])
       await requested(operation, { orderId: OF_ANOTHER }).thenRefused(404, 'not_found');
     const { body } = await requested(listHistory, {}, { limit: '200' }).then({ status: 200 });
     expect(JSON.stringify(body)).to.include(ORDER).and.not.include(OF_ANOTHER).and.not.include(ANOTHER);
   });
 
-  it('find all that a request did', async () => {
+  it('find all effects of a request', async () => {
     const moved = { type: 'OrderStatusChanged', data: { from: 'new', to: 'preparing' } };
     const answer = await stage
       .spec(setOrderStatus)
@@ -110,13 +110,13 @@ describe('histories over HTTP', () => {
     expect(body.events[0].actor.name).to.match(/^The store's key …[\w-]{4}$/);
   });
 
-  it('tell of the operator, and not who', async () => {
+  it('show the operator without the account', async () => {
     const { body } = await requested(listHistory, {}, { type: 'KeyCreated' }).then({ status: 200 });
     expect(body.events[0].actor).to.deep.equal({ type: 'system', id: 'operator', name: 'The operator' });
     expect(body.events[0].data.hash).to.equal('[not shown]');
   });
 
-  it('need a scope of their own, each of them', () => {
+  it('require their own scopes', () => {
     const ours = operations.filter(({ tag }) => tag === 'History');
     expect(ours).to.have.lengthOf(15);
     for (const one of ours) expect([one.scope, typeof one.addition], one.id).to.deep.equal(['history:view', 'string']);

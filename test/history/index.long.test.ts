@@ -142,18 +142,18 @@ describe('the index of the history', () => {
         ).to.deep.equal(await ids(store, workspaceId, question));
   };
 
-  it('is not needed, and may be away', async () => {
+  it('is optional, and may be missing', async () => {
     expect(index.made()).to.equal(undefined);
     await same(index);
   });
 
-  it('answers as the log does, whatever is asked for', async () => {
+  it('returns the same as the log, for any query', async () => {
     await made(data, file);
     expect(index.made()?.through).to.equal(await store.head());
     await same(index, [shops[0]!, shops.at(-1)!]);
   });
 
-  it('reads what it names alone', async () => {
+  it('reads only the matching events', async () => {
     const counted = counting(store);
     const question = { types: ['OrderPaid'] };
     const page = await timelineOf(indexedLog(counted, indexOf(index)), subjectOf(shops[0]!), question, {
@@ -164,7 +164,7 @@ describe('the index of the history', () => {
     expect(counted.reads).to.equal(5);
   });
 
-  it('reads of a customer who stands in clear what is theirs alone, and of nobody nothing', async () => {
+  it('reads only the events of an unencrypted customer, and none for an unknown actor', async () => {
     const [customer, times] = customerIn(all, shops[0]!);
     for (const [actor, found] of [
       [customer, times],
@@ -177,7 +177,7 @@ describe('the index of the history', () => {
     }
   });
 
-  it('says nothing of customers to whoever lacks the secret, and is not used with another', async () => {
+  it('reveals nothing of customers without the secret, and is not used with another', async () => {
     const other = { ...NOBODY, secret: async () => 'another secret' };
     const [actor, times] = customerIn(all, shops[0]!);
     const counted = counting(store);
@@ -188,7 +188,7 @@ describe('the index of the history', () => {
     expect([...index.positions([[facet!]], -1)]).to.deep.equal([]);
   });
 
-  it('finds what a request did anywhere', async () => {
+  it('finds the effects of a request everywhere', async () => {
     const { correlationId } = all[all.length >> 1]!.meta;
     const requested = { limit: 50, withinMs: 60_000 };
     const { events } = await timelineOfRequest(indexedLog(store, indexOf(index)), { correlationId }, requested);
@@ -196,7 +196,7 @@ describe('the index of the history', () => {
     expect(events.map(({ id }) => id)).to.deep.equal(expected.map(({ id }) => id));
   });
 
-  it('leaves what came since to the log, and goes on from there', async () => {
+  it('leaves newer events to the log, and continues from there', async () => {
     const workspaceId = shops[0]!;
     const { meta } = all.find((event) => event.meta.workspaceId === workspaceId)!;
     const id = '00000000-0000-4000-8000-0000000000b1';
@@ -209,7 +209,7 @@ describe('the index of the history', () => {
     expect((await ids(indexedLog(store, indexOf(index)), workspaceId, question)).at(-1)).to.equal(id);
   });
 
-  it('of another log is not used, and is made anew', async () => {
+  it('of another log is not used, and is rebuilt', async () => {
     const other = temporaryFolder('suuq-index-other-');
     try {
       const place = join(other.path, 'data');
@@ -227,7 +227,7 @@ describe('the index of the history', () => {
     }
   });
 
-  describe('of a log whose customers are sealed', () => {
+  describe('of a log with encrypted customers', () => {
     const sealed = temporaryFolder('suuq-index-sealed-');
     const place = sealed.path;
     const box = createSecretBox(Buffer.alloc(32, 7));
@@ -253,7 +253,7 @@ describe('the index of the history', () => {
       sealed.remove();
     });
 
-    it('finds what each of them did, with as few reads', async () => {
+    it('finds the events of each of them, with as few reads', async () => {
       for (const workspaceId of [shops[0]!, shops.at(-1)!]) {
         const [customer, times] = customerIn(all, workspaceId);
         for (const question of questions(workspaceId))
@@ -268,7 +268,7 @@ describe('the index of the history', () => {
       }
     });
 
-    it('leads to nobody once they are forgotten', async () => {
+    it('leads to nobody after an erasure', async () => {
       const workspaceId = shops[0]!;
       const [customer] = customerIn(all, workspaceId);
       const facets = await queriedFacets(people)(workspaceId, customer);

@@ -105,13 +105,13 @@ const refused = (work: Promise<unknown>): Promise<unknown> =>
     (error) => (error instanceof DomainError ? error.code : error),
   );
 
-describe('the history of one thing', () => {
-  it('holds all that happened in a store, whichever stream it stands in, and nothing of another', async () => {
+describe('the history of one object', () => {
+  it('contains all events of a store, in any stream, and none of another', async () => {
     expect((await notify('store', SHOP)).types).to.deep.equal(inShop.map(({ type }) => type));
     expect((await notify('store', OTHER)).types).to.deep.equal(['StoreCreated']);
   });
 
-  it('holds what touches a product, a member or a key among others of their streams', async () => {
+  it('contains events that affect a product, a member or a key in other streams', async () => {
     expect((await notify('product', 'shirt', {}, SHOP)).types).to.deep.equal([
       'ProductAdded',
       'ProductRevised',
@@ -121,7 +121,7 @@ describe('the history of one thing', () => {
     expect((await notify('key', KEY)).types).to.deep.equal(['KeyCreated']);
   });
 
-  it('is filtered by type, time, request and who did it', async () => {
+  it('is filtered by type, time, request and actor', async () => {
     expect((await notify('store', SHOP, { types: ['ProductRevised'] })).types).to.deep.equal(['ProductRevised']);
     expect((await notify('store', SHOP, { from: at(1), to: at(3) })).types).to.deep.equal([
       'MemberAdded',
@@ -138,7 +138,7 @@ describe('the history of one thing', () => {
     ['store', SHOP],
     ['product', 'shirt', SHOP],
   ] as const)
-    it(`comes page by page, each event once: ${kind}`, async () => {
+    it(`is returned page by page, each event once: ${kind}`, async () => {
       const subject = await named(kind, id, workspaceId);
       const all = await timelineOf(log, subject, {}, bounds);
       const ids: string[] = [];
@@ -152,7 +152,7 @@ describe('the history of one thing', () => {
       expect(ids).to.deep.equal(all.events.map((event) => event.id));
     });
 
-  it('ends a page when its time is over, and says where to go on', async () => {
+  it('ends a page after its time limit, and returns where to continue', async () => {
     const subject = await named('store', SHOP);
     const found: string[] = [];
     let after: string | undefined;
@@ -165,12 +165,12 @@ describe('the history of one thing', () => {
     expect([found, after]).to.deep.equal([['ProductRemoved'], undefined]);
   });
 
-  it('finds all that a request did, in the whole log', async () => {
+  it('finds all effects of a request, in the whole log', async () => {
     const { events } = await timelineOfRequest(log, { correlationId: 'request-asha' }, bounds);
     expect(events.map(({ stream }) => stream)).to.deep.equal(Array(3).fill(`catalog-${SHOP}`));
   });
 
-  it('names what is unknown, a range that is reversed, and a place that is none', async () => {
+  it('reports unknown objects, reversed ranges and invalid cursors', async () => {
     expect(await refused(named('order', 'none'))).to.equal('not_found');
     expect(await refused(named('member', 'none'))).to.equal('not_found');
     expect(await refused(named('store', OTHER, SHOP)), 'of another store').to.equal('not_found');
@@ -182,13 +182,13 @@ describe('the history of one thing', () => {
   });
 });
 
-describe('who did it', () => {
+describe('the actor', () => {
   const named = async (options?: { accounts: boolean }) => {
     const nameOf = await actorNames(reads, log.events, options);
     return log.events.map((event) => nameOf(event));
   };
 
-  it('is told by the name of a member, and by an account only to those who may know', async () => {
+  it('is shown by the name of a member, and by an account only to permitted users', async () => {
     const [known, others] = [await named({ accounts: true }), await named()];
     expect(known).to.include.members(['Asha', 'The operator (hodan)']);
     expect(others).to.include.members(['Asha', 'The operator']);
@@ -196,14 +196,14 @@ describe('who did it', () => {
   });
 });
 
-describe('what something was', () => {
+describe('past states', () => {
   const states = async (kind: HistoryKind, id: string, moments: readonly number[], workspaceId?: string) =>
     (await statesAt(log, await named(kind, id, workspaceId), moments, { withinMs: 5000, now: at(60) })) as readonly (
       | Record<string, unknown>
       | undefined
     )[];
 
-  it('is the shape in which the API shows it, at each moment', async () => {
+  it('have the shape of the API, at each time', async () => {
     const [first, then, gone] = await states('product', 'shirt', [at(5), at(8), at(11)], SHOP);
     expect(first).to.deep.include({
       externalId: 'shirt',
@@ -216,24 +216,24 @@ describe('what something was', () => {
     expect([before?.role, after?.role]).to.deep.equal(['agent', 'admin']);
   });
 
-  it('depends on the time where the API says so', async () => {
+  it('depend on the time where the API does', async () => {
     const [open, closed] = await states('promotion', SALE, [at(9), at(10)]);
     expect([open?.open, closed?.open]).to.deep.equal([true, false]);
   });
 
-  it('is nothing before the first event, which is named', async () => {
+  it('do not exist before the first event, which is named', async () => {
     expect(await refused(states('product', 'shirt', [at(4)], SHOP))).to.equal('before_first_event');
     expect(await refused(states('product', 'scarf', [at(4)], SHOP))).to.equal('not_found');
   });
 
-  it('is given up when it takes too long', async () => {
+  it('are given up when they take too long', async () => {
     const subject = await named('product', 'shirt', SHOP);
     expect(await refused(statesAt(log, subject, [at(8)], { withinMs: -1, now: at(60) }))).to.equal('history_too_long');
   });
 });
 
-describe('what is another', () => {
-  it('is told by its path, and members of lists by their names', () => {
+describe('differences', () => {
+  it('are listed by path, and members of lists by their names', () => {
     const was = {
       name: 'Shirt',
       sale: 1,
@@ -268,7 +268,7 @@ describe('what is another', () => {
 });
 
 describe('events of several streams', () => {
-  it('have none behind one that is left out since it was appended meanwhile', async () => {
+  it('include none after one that was missed because of a concurrent append', async () => {
     const grows = memoryLog(log.events.slice(0, 4));
     const [members, store] = [`members-${SHOP}`, `store-${SHOP}`];
     const current = delaying<HistoryLog, 'readStream'>(grows, 'readStream', (stream: string) => stream === store);
@@ -287,10 +287,10 @@ describe('events of several streams', () => {
   });
 });
 
-describe("what a store's own auditors see", () => {
+describe("the log for a store's own auditors", () => {
   const own = storeLog(log, SHOP);
 
-  it('is without what operators looked at, and without their accounts', async () => {
+  it('excludes reads by operators, and their accounts', async () => {
     const subject = await subjectOf({ log: own, reads }, { kind: 'store', id: SHOP, workspaceId: SHOP });
     const { events } = await timelineOf(own, subject, {}, bounds);
     expect(events.map(({ type }) => type)).to.deep.equal(
@@ -302,7 +302,7 @@ describe("what a store's own auditors see", () => {
     expect(late.events.map(({ type }) => type)).to.deep.equal(['ProductRemoved']);
   });
 
-  it('holds nothing that is sealed, and no hash', () => {
+  it('contains no encrypted values, and no hash', () => {
     const created = log.events.find(({ type }) => type === 'KeyCreated')!;
     const { data } = historyEntry(created, () => 'somebody');
     expect(data).to.deep.include({ hash: '[not shown]', sealed: '[not shown]', last4: 'pUDc' });
