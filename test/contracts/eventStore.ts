@@ -41,7 +41,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     };
 
     describe('append', () => {
-      it('numbers a stream from 0 and the store upwards', async () => {
+      it('numbers events from 0 per stream, and upwards in the store', async () => {
         const s = stream();
         const first = await store.append(s, 'noStream', events('n', 3));
         const second = await store.append(s, 2, [event('n3')]);
@@ -53,7 +53,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(read[3]!.position).to.equal(second.position);
       });
 
-      it('gives back what was written', async () => {
+      it('returns what was written', async () => {
         const s = stream();
         const data = { text: 'سوق · 市場 · 🛒 · \u2028 · \u0000 · "', deep: [{ a: null, b: [1.5, -2, true] }] };
         const written = { ...event('all', data, 'ProductRevised'), meta: { ...meta, workspaceId: 'w', schema: 2 } };
@@ -61,13 +61,13 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.readStream(s)).to.deep.equal([{ ...written, stream: s, revision: 0, position }]);
       });
 
-      it('keeps a lone surrogate from harming anything else', async () => {
+      it('stores a lone surrogate without damage to other events', async () => {
         const s = stream();
         await store.append(s, 'noStream', [event('lone', { text: '\ud83d' }), event('next', { text: 'ok' })]);
         expect((await store.readStream(s))[1]!.data).to.deep.equal({ text: 'ok' });
       });
 
-      it('refuses an expectation that does not hold, naming the revision', async () => {
+      it('rejects a wrong expected revision, and names the actual one', async () => {
         const s = stream();
         await wrong(store.append(s, 0, [event('w')]), -1);
         await store.append(s, 'noStream', events('w', 2));
@@ -83,13 +83,13 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.append(s, 'any', [event('any1')])).revision).to.equal(1);
       });
 
-      it('takes 500 events at once, all with one answer', async () => {
+      it('accepts 500 events at once, with one result', async () => {
         const s = stream();
         expect((await store.append(s, 'noStream', events('many', 500))).revision).to.equal(499);
         expect(labels(await store.readStream(s))).to.deep.equal(events('many', 500).map((_, i) => `many${i}`));
       });
 
-      it('refuses more than 500 events, none, and ids that are no UUIDs', async () => {
+      it('rejects more than 500 events, none, and ids that are not UUIDs', async () => {
         const s = stream();
         expect(await failureOf(store.append(s, 'any', events('x', 501)))).to.be.instanceOf(Error);
         expect(await failureOf(store.append(s, 'any', []))).to.be.instanceOf(Error);
@@ -97,7 +97,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.readStream(s)).to.deep.equal([]);
       });
 
-      it('refuses data beyond one mebibyte, in one event or together, counted in bytes', async () => {
+      it('rejects data beyond one mebibyte, for one event or together, counted in bytes', async () => {
         const s = stream();
         const big = (label: string, chars: number, char = 'x') => event(label, { text: char.repeat(chars) });
         expect(await failureOf(store.append(s, 'any', [big('one', 1_100_000)]))).to.be.instanceOf(PayloadTooLarge);
@@ -109,7 +109,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.readStream(s)).to.have.length(1);
       });
 
-      it('lets exactly one of 100 appends at one revision through', async () => {
+      it('accepts exactly one of 100 appends at one revision', async () => {
         const s = stream();
         const all = events('race', 100).map((one) => store.append(s, 'noStream', [one]));
         const settled = await Promise.allSettled(all);
@@ -117,7 +117,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.readStream(s)).to.have.length(1);
       });
 
-      it('takes a chain of appends that are sent before the first is answered', async () => {
+      it('accepts a chain of appends sent before the first is answered', async () => {
         const s = stream();
         const answers = await Promise.all(
           events('chain', 50).map((one, index) => store.append(s, index === 0 ? 'noStream' : index - 1, [one])),
@@ -128,7 +128,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(labels(await store.readStream(s))).to.deep.equal(answers.map((_, index) => `chain${index}`));
       });
 
-      it('fails a wrong append alone among many', async () => {
+      it('fails an invalid append alone among many', async () => {
         const [a, b] = [stream(), stream()];
         const [first, failed, third] = await Promise.allSettled([
           store.append(a, 'noStream', [event('alone0')]),
@@ -146,7 +146,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
     }
 
     describe('a repeated append', () => {
-      it('answers as the first time: at no stream, at an exact revision, anywhere', async () => {
+      it('returns the first result: at no stream, at an exact revision, anywhere', async () => {
         const s = stream();
         const [a, b, c] = [events('ra', 2), events('rb', 2), events('rc', 2)];
         const first = await store.append(s, 'noStream', a);
@@ -175,7 +175,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.readStream(s)).to.have.length(2);
       });
 
-      it('may be the beginning of what was written, or its end at its place', async () => {
+      it('may be the beginning of the stored events, or their end at its revision', async () => {
         const s = stream();
         const [a, b, c] = events('sub', 3) as [EventData, EventData, EventData];
         await store.append(s, 'noStream', [a, b, c]);
@@ -185,7 +185,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.readStream(s)).to.have.length(3);
       });
 
-      it('is wrong when a part is known and a part new', async () => {
+      it('is rejected if one part is known and another new', async () => {
         const s = stream();
         const [a, b, c] = events('part', 3) as [EventData, EventData, EventData];
         await store.append(s, 'noStream', [a, b]);
@@ -195,7 +195,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await store.readStream(s)).to.have.length(2);
       });
 
-      it('is written again when it expects the current revision, or begins with a new id', async () => {
+      it('is appended again if it expects the current revision, or begins with a new id', async () => {
         const s = stream();
         const [a, b] = events('again', 2) as [EventData, EventData];
         await store.append(s, 'noStream', [a]);
@@ -204,7 +204,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(labels(await store.readStream(s))).to.deep.equal(['again0', 'again0', 'again1', 'again0']);
       });
 
-      it('is found where its id stands first', async () => {
+      it('is found at the first place of its id', async () => {
         const s = stream();
         const twice = [event('twice'), event('twice')];
         expect((await store.append(s, 'any', twice)).revision).to.equal(1);
@@ -212,7 +212,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect((await store.append(s, 'noStream', twice)).revision).to.equal(1);
       });
 
-      it('belongs to one stream', async () => {
+      it('is recognised within one stream only', async () => {
         const [s, t] = [stream(), stream()];
         await store.append(s, 'any', events('two', 1));
         await store.append(t, 'any', events('two', 1));
@@ -237,12 +237,12 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await read({ direction: 'backwards', from: 2 })).to.deep.equal([2, 1, 0]);
       });
 
-      it('finds nothing in a stream that is not there', async () => {
+      it('returns nothing for a missing stream', async () => {
         expect(await store.readStream(stream())).to.deep.equal([]);
         expect(await store.readStream(stream(), { direction: 'backwards' })).to.deep.equal([]);
       });
 
-      it('reads more than a page', async () => {
+      it('returns more than a page', async () => {
         const long = stream();
         for (let i = 0; i < 5; i += 1)
           await store.append(long, i === 0 ? 'noStream' : i * 500 - 1, events(`long${i}-`, 500));
@@ -266,7 +266,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         }
       };
 
-      it('goes through everything once, in order of position', async () => {
+      it('returns everything once, in order of position', async () => {
         const after = await store.head();
         await Promise.all(events('o', 20).map((one, i) => store.append(stream(i % 2 ? 'a' : 'b'), 'any', [one])));
         const { found, through } = await readAll(after, { limit: 3 });
@@ -276,7 +276,7 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(through).to.be.at.least(positions.at(-1)!);
       });
 
-      it('filters by category and by type, and tells how far it has looked', async () => {
+      it('filters by category and by type, and reports how far it has scanned', async () => {
         const after = await store.head();
         await store.append(stream('cart'), 'any', [
           event('f1', { label: 'f1' }, 'A'),
@@ -296,20 +296,20 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(await pick({ types: [`${cart}Never`] })).to.deep.equal([]);
       });
 
-      it('tells about how many events lie between two positions', async () => {
+      it('estimates the number of events between two positions', async () => {
         const after = await store.head();
         for (let i = 0; i < 8; i++) await store.append(stream(`s${i}`), 'noStream', events(`s${i}-`, 25));
         const spacing = (await store.spacing?.()) ?? 1;
         expect(((await store.head()) - after) / spacing).to.be.within(100, 400);
       });
 
-      it('finds the end behind the last event', async () => {
+      it('returns the end after the last event', async () => {
         const head = await store.head();
         expect(await store.readAll(head)).to.deep.equal({ events: [], through: head, end: true });
       });
     });
 
-    it('knows appends again after it was opened anew', async function () {
+    it('recognises repeated appends after reopening', async function () {
       if (opened.reopen === undefined) return this.skip();
       const s = stream();
       const first = await store.append(s, 'noStream', events('re', 2));

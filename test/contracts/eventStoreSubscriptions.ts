@@ -40,7 +40,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       current().append(to, 'any', [event(label, { label }, type)]);
     const live = { categories: [category('live')] };
 
-    it('catches up, says so once, and follows', async () => {
+    it('catches up, reports it once, and follows', async () => {
       const after = await current().head();
       await append('c1');
       await append('c2');
@@ -57,20 +57,20 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       expect(at.caughtUp).to.equal(1);
     });
 
-    it('tells, once it follows, of the newest event that stands where it has come to, whoever it is for', async () => {
+    it('reports once it follows the newest event at its position, for any recipient', async () => {
       const { seen, at, subscriber } = collector();
       const subscription = current().subscribe(await current().head(), live, subscriber);
       await append('l1');
       await until('live event', () => seen.length === 1);
       const other = stream('other');
       const { position } = await append('l2', other);
-      await until('the other event was passed', () => at.through >= position && at.last !== undefined);
+      await until('the other event was skipped', () => at.through >= position && at.last !== undefined);
       const [event] = await current().readStream(other);
       expect(at.last).to.deep.equal({ stream: other, revision: 0, id: event!.id, position });
       await subscription.stop();
     });
 
-    it('may tell apart what was left out, in order with the batches, and loses and repeats nothing', async () => {
+    it('may report skipped events separately, in order with the batches, and loses and repeats nothing', async () => {
       const one = stream('live');
       const { seen, at, subscriber } = collector();
       const apart: Subscriber = {
@@ -90,7 +90,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
         await append(`apart${i}`, isMine ? one : stream('other'));
       }
       const head = await current().head();
-      await until('all passed', () => at.through >= head);
+      await until('all skipped', () => at.through >= head);
       expect(labels(seen)).to.deep.equal(mine);
       await append('apart', one);
       await until('live event', () => seen.length === mine.length + 1);
@@ -118,7 +118,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       ]);
     });
 
-    it('delivers one batch at a time, no larger than asked, and waits for the handler', async () => {
+    it('delivers one batch at a time, within the size limit, and waits for the handler', async () => {
       const after = await current().head();
       const to = stream('slow');
       const many = Array.from({ length: 40 }, (_, i) => event(`slow${i}`, { label: `slow${i}` }));
@@ -148,7 +148,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       expect(seen).to.deep.equal(labels(many as unknown as RecordedEvent[]));
     });
 
-    it('moves `through` past what the filter leaves out, live too', async () => {
+    it('moves `through` past filtered events, also live', async () => {
       const { seen, at, subscriber } = collector();
       const subscription = current().subscribe(await current().head(), live, subscriber);
       await until('caught up', () => at.caughtUp === 1);
@@ -158,7 +158,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       await subscription.stop();
     });
 
-    it('leaves out nothing that is wanted, as of when it is delivered, and tells how far it is all the same', async () => {
+    it('evaluates a changing filter at delivery, skips nothing wanted, and still reports progress', async () => {
       const { seen, at, subscriber } = collector();
       const expected = new Set(['w1']);
       const of = (label: string, workspaceId?: string) =>
@@ -170,7 +170,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       await until('caught up', () => at.caughtUp === 1);
       await of('mine', 'w1');
       const aside = await of('others', 'w2');
-      await until('passed', () => at.through >= aside.position);
+      await until('skipped', () => at.through >= aside.position);
       // From now on its own, by the store and by the stream's name.
       expected.add('w2').add('named-1');
       await of('joined', 'w2');
@@ -202,7 +202,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       await subscription.stop();
     });
 
-    it('stops only when the running handler has returned', async () => {
+    it('stops only after the running handler has returned', async () => {
       const after = await current().head();
       await append('s1');
       let release = (): void => {};
@@ -224,7 +224,7 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       await subscription.ended;
     });
 
-    it('ends with the handler’s error, and leaves others alone', async () => {
+    it('ends with the handler’s error, and leaves other subscriptions alone', async () => {
       const after = await current().head();
       const { seen, subscriber } = collector();
       const healthy = current().subscribe(after, live, subscriber);

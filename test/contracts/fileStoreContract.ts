@@ -52,7 +52,7 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
     afterEach(() => opened.close());
 
     for (const size of [0, 1, 70_000, 5 * MB, 12 * MB + 7])
-      it(`gives back ${size} bytes as they were`, async () => {
+      it(`returns ${size} bytes unchanged`, async () => {
         const bytes = content(size);
         expect(await put(bytes)).to.deep.equal({ size, sha256: sha256(bytes) });
         const found = (await read())!;
@@ -61,7 +61,7 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
         expect(await opened.stored()).to.deep.equal([NAME]);
       });
 
-    it('gives any range of a file', async () => {
+    it('returns any range of a file', async () => {
       const bytes = content(200_000);
       await put(bytes);
       for (const [start, end] of [
@@ -76,7 +76,7 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
       }
     });
 
-    it('has nothing under a name that was never given', async () => {
+    it('has nothing under an unused name', async () => {
       expect(await store.read(NAME)).to.equal(undefined);
       await store.remove(NAME);
       expect(await opened.stored()).to.deep.equal([]);
@@ -89,7 +89,7 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
       expect(await opened.stored()).to.deep.equal([]);
     });
 
-    it('changes nothing under a name that is taken, and tells what is there', async () => {
+    it('changes nothing under an existing name, and returns what is stored', async () => {
       const first = content(6 * MB);
       await put(first);
       const reported = await put(content(100));
@@ -97,7 +97,7 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
       expect((await read())!.bytes.equals(first)).to.equal(true);
     });
 
-    it('has one of two that come under one name at once, and tells both of it', async () => {
+    it('stores one of two concurrent files under one name, and reports it to both', async () => {
       const [first, second] = [content(6 * MB), content(6 * MB + 1)];
       const reported = await Promise.all([put(first), put(second)]);
       const { bytes } = (await read())!;
@@ -106,14 +106,14 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
     });
 
     for (const size of [1_000, 12 * MB]) {
-      it(`keeps nothing of ${size} bytes that are one more than allowed`, async () => {
+      it(`stores nothing of ${size} bytes, one more than allowed`, async () => {
         const error = await refusal(store.put(NAME, chunks(content(size)), { mostBytes: size - 1 }));
         expect(error).to.be.instanceOf(FileTooLarge);
         expect(await opened.stored()).to.deep.equal([]);
         expect(await store.put(NAME, chunks(content(size)), { mostBytes: size })).to.include({ size });
       });
 
-      it(`keeps nothing of a source that breaks after ${size} bytes`, async () => {
+      it(`stores nothing of a source that fails after ${size} bytes`, async () => {
         const broken = chunks(content(size), 64 * 1024, () => {
           throw new Error('the line went dead');
         });
@@ -121,7 +121,7 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
         expect(await opened.stored()).to.deep.equal([]);
       });
 
-      it(`keeps nothing when the signal ends a source that hangs after ${size} bytes`, async () => {
+      it(`stores nothing if a source that hangs after ${size} bytes is aborted`, async () => {
         const ending = new AbortController();
         const hanging = chunks(content(size), 64 * 1024, () => {
           ending.abort(new Error('the service stops'));
@@ -138,7 +138,7 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
       [12 * MB, 0],
       [12 * MB, 6 * MB],
     ] as const)
-      it(`keeps nothing of ${size} bytes where there is no room after ${after}, and has what was there before`, async () => {
+      it(`stores nothing of ${size} bytes if space ends after ${after}, and keeps existing files`, async () => {
         const other = `${STORE}/before`;
         await put(content(1_000), other);
         opened.full(after);
@@ -152,7 +152,7 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
         expect(await opened.stored()).to.deep.equal([NAME]);
       });
 
-    it('never ends a source that it refuses without telling it', async () => {
+    it('ends a source that it rejects', async () => {
       let ended = false;
       async function* endless(): AsyncGenerator<Buffer> {
         try {
@@ -178,17 +178,17 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
       'a\0b',
       'a b',
     ])
-      it(`takes no file by the name ${JSON.stringify(bad)}`, async () => {
+      it(`rejects the name ${JSON.stringify(bad)}`, async () => {
         expect(await refusal(put(content(1), bad))).to.be.instanceOf(RangeError);
         expect(await refusal(store.read(bad))).to.be.instanceOf(RangeError);
         expect(await opened.stored()).to.deep.equal([]);
       });
 
-    it('says that it works', async () => {
+    it('reports that it works', async () => {
       expect(await store.check()).to.equal(undefined);
     });
 
-    it('can be left in the middle of a file', async () => {
+    it('supports abandoning a read in the middle of a file', async () => {
       await put(content(6 * MB));
       const found = (await store.read(NAME))!;
       await new Promise((resolve) => found.content.once('data', resolve));

@@ -31,7 +31,7 @@ export function personVaultContract(name: string, open: () => Promise<OpenedVaul
       return id;
     };
 
-    it('gives back keys and whom a lookup leads to, oldest first', async () => {
+    it('returns keys and the subjects of a lookup, oldest first', async () => {
       const [phone, user] = [randomUUID(), randomUUID()];
       const first = await added(phone, user);
       const second = await added(phone);
@@ -47,7 +47,7 @@ export function personVaultContract(name: string, open: () => Promise<OpenedVaul
       expect(await vault.linksOf([first])).to.deep.equal([phone, user].map((lookup) => ({ lookup, person: first })));
     });
 
-    it('adds who come at once, and says of each when it is kept', async () => {
+    it('adds concurrent subjects, and confirms each once stored', async () => {
       const lookups = Array.from({ length: 30 }, () => randomUUID());
       const reader = await opened.reader();
       await Promise.all(
@@ -59,7 +59,7 @@ export function personVaultContract(name: string, open: () => Promise<OpenedVaul
       expect(await reader.links(lookups)).to.have.length(lookups.length);
     });
 
-    it('lets what stands stand', async () => {
+    it('does not overwrite existing entries', async () => {
       const phone = randomUUID();
       const id = await added(phone);
       await vault.add([{ id, key: 'another' }], [{ lookup: phone, person: id }]);
@@ -67,7 +67,7 @@ export function personVaultContract(name: string, open: () => Promise<OpenedVaul
       expect(await vault.links([phone])).to.have.length(1);
     });
 
-    it('shows another reader at once what it holds', async () => {
+    it('shows its content to another reader at once', async () => {
       const reader = await opened.reader();
       const id = await added(randomUUID());
       expect((await reader.keys([id])).size).to.equal(1);
@@ -77,7 +77,7 @@ export function personVaultContract(name: string, open: () => Promise<OpenedVaul
       await reader.close();
     });
 
-    it('forgets a person with all that leads to them, once', async () => {
+    it('erases a subject with all its lookups, once', async () => {
       const [phone, user] = [randomUUID(), randomUUID()];
       const [id, other] = [await added(phone, user), await added(phone)];
       const { through } = await allForgotten(0);
@@ -91,7 +91,7 @@ export function personVaultContract(name: string, open: () => Promise<OpenedVaul
       expect((await allForgotten(since.through)).persons).to.deep.equal([]);
     });
 
-    it('seals keys anew, and adds nobody by it', async () => {
+    it('seals keys again, and adds nobody while doing so', async () => {
       const [id, nobody] = [await added(), randomUUID()];
       await vault.reseal([
         { id, key: 'sealed anew' },
@@ -100,7 +100,7 @@ export function personVaultContract(name: string, open: () => Promise<OpenedVaul
       expect([...(await vault.keys([id, nobody]))]).to.deep.equal([[id, 'sealed anew']]);
     });
 
-    it('goes through all people by their ids', async () => {
+    it('iterates all subjects by their ids', async () => {
       const ids = [await added(), await added(), await added()];
       const found: string[] = [];
       for (let after = ''; ; ) {

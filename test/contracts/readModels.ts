@@ -81,7 +81,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
     const idsOf = (found: readonly { id: string }[]) => found.map(({ id }) => id);
 
     describe('documents', () => {
-      it('are read back with keys, revision, body and the very JSON', async () => {
+      it('are read back with keys, revision, body and the exact JSON', async () => {
         const body = { text: 'سلام 🧃 – ñ', cents: 2 ** 53, list: [1, null, { a: -0.5 }] };
         await put(order('a', 2 ** 53, { createdAt: 2 ** 53, status: '🧃' }, body));
         const found = (await models.get<typeof body>('orders', 'a'))!;
@@ -100,7 +100,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect((await models.get('orders', 'a'))!.body).to.deep.equal({ at: 6 });
       });
 
-      it('are found by their keys whatever the writer knew of those that stood', async () => {
+      it('are found by their keys whatever the writer knew of existing ones', async () => {
         const find = async (status: string) =>
           idsOf(await models.find('orders', { where: { workspaceId: 'w1', status }, sort: ['-createdAt'], limit: 9 }));
         for (const [at, existing] of (['sameKeys', 'none', undefined] as const).entries()) {
@@ -129,13 +129,13 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect([...(await models.getMany('orders', ['a', 'b'])).keys()]).to.deep.equal(['a']);
       });
 
-      it('that stand in a batch for both follow the higher revision', async () => {
+      it('in both put and remove follow the higher revision', async () => {
         await models.write({ orders: { put: [order('a', 7)], remove: [{ id: 'a', revision: 6 }] } });
         await models.write({ orders: { put: [order('b', 6)], remove: [{ id: 'b', revision: 7 }] } });
         expect([...(await models.getMany('orders', ['a', 'b'])).keys()]).to.deep.equal(['a']);
       });
 
-      it('come by a thousand ids at once', async () => {
+      it('are read by a thousand ids at once', async () => {
         const ids = Array.from({ length: 1000 }, (_, i) => `id-${i}`);
         await put(...ids.filter((_, i) => i % 3 === 0).map((id, i) => order(id, i + 1)));
         const found = await models.getMany<{ id: string }>('orders', [...ids, ...ids]);
@@ -143,7 +143,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(found.get('id-999')!.body).to.deep.equal({ id: 'id-999' });
       });
 
-      it('with an undeclared key or a key of the wrong type are refused', async () => {
+      it('with an undeclared key or a key of the wrong type are rejected', async () => {
         expect((await refusal(put(order('a', 1, { colour: 'red' })))).message).to.include('colour');
         expect((await refusal(put(order('a', 1, { status: 3 })))).message).to.include('status');
         expect(await models.get('orders', 'a')).to.equal(undefined);
@@ -151,7 +151,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
     });
 
     describe('write', () => {
-      it('takes several collections and the checkpoint', async () => {
+      it('accepts several collections and the checkpoint', async () => {
         await models.open({ ...orders, name: 'others' });
         const at = { name: 'p', position: 41 };
         await models.write({ orders: { put: [order('a', 1)] }, others: { put: [order('b', 1)] } }, at);
@@ -163,7 +163,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await models.checkpoint('p')).to.equal(BEFORE_ALL);
       });
 
-      it('that fails leaves the checkpoint where it was', async () => {
+      it('leaves the checkpoint unchanged on failure', async () => {
         await put(order('a', 1, { number: 1 }));
         const twice = { orders: { put: [order('b', 2, { number: 1 })] } };
         await refusal(models.write(twice, { name: 'p', position: 2 }));
@@ -171,7 +171,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await models.get('orders', 'b')).to.equal(undefined);
       });
 
-      it('moves many to one place, those that are not there yet too, and none back where there are several owners', async () => {
+      it('moves many checkpoints to one position, also missing ones, and none back with several owners', async () => {
         const mark = { stream: 'order-1', revision: 0, id: 'e1', position: 4 };
         const to = (position: number, ...names: string[]) => names.map((name) => ({ name, position, mark }));
         const ahead = models.writeAll === undefined ? 7 : 9;
@@ -193,7 +193,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect((await models.marks(['a', 'c'])).get('a')).to.deep.equal(mark);
       });
 
-      it('answers several checkpoints at once', async () => {
+      it('returns several checkpoints at once', async () => {
         await models.write({}, { name: 'p', position: 7 }, { name: 'q', position: 9 });
         const found = await models.checkpoints(['p', 'q', 'never']);
         expect([...found]).to.have.deep.members([
@@ -207,14 +207,14 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
     describe('marks', () => {
       const mark = (position: number) => ({ stream: 'order-1', revision: position, id: `event-${position}`, position });
 
-      it('are those that the checkpoints were written with', async () => {
+      it('are those written with the checkpoints', async () => {
         await models.write({}, { name: 'p', position: 7, mark: mark(6) }, { name: 'q', position: 9 });
         expect([...(await models.marks(['p', 'q', 'never']))]).to.deep.equal([['p', mark(6)]]);
         await models.write({ orders: { put: [order('a', 1)] } }, { name: 'p', position: 12, mark: mark(10) });
         expect([...(await models.marks(['p', 'q']))]).to.deep.equal([['p', mark(10)]]);
       });
 
-      it('are gone when the checkpoint was moved without one, or dropped', async () => {
+      it('are removed when the checkpoint was moved without one, or dropped', async () => {
         await models.write({}, { name: 'p', position: 7, mark: mark(6) }, { name: 'q', position: 9, mark: mark(9) });
         await models.write({}, { name: 'p', position: 8 });
         await models.dropCheckpoint('q');
@@ -235,7 +235,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
       const first = { name: 'p', fence: 1 };
       const second = { name: 'p', fence: 2 };
 
-      it('answers the position and lets its owner go on', async () => {
+      it('returns the position, and its owner can write', async () => {
         expect(await models.claim(first)).to.equal(BEFORE_ALL);
         await models.write({ orders: { put: [order('a', 1)] } }, { ...first, position: 5 });
         await models.write({ orders: { put: [order('b', 2)] } }, first);
@@ -245,7 +245,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await models.checkpoint('p')).to.equal(6);
       });
 
-      it('refuses an earlier owner, who changes nothing more', async () => {
+      it('rejects the previous owner, who changes nothing more', async () => {
         await models.claim(first);
         await models.write({ orders: { put: [order('a', 1)] } }, { ...first, position: 5 });
         await models.claim(second, ['orders']);
@@ -266,7 +266,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         { name: 'p.2', fence: 1 },
       ];
 
-      it('holds where several owners’ writes are one', async () => {
+      it('holds in a combined write of several owners', async () => {
         const { writeAll } = models;
         if (writeAll === undefined) return;
         const write = (fence: Fence, ...put: NewDocument[]) => ({ batches: { orders: { put } }, checkpoints: [fence] });
@@ -284,7 +284,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect([await models.checkpoint('p.1'), await models.checkpoint('p.2')]).to.deep.equal([BEFORE_ALL, 7]);
       });
 
-      it('leaves those of other owners to them', async () => {
+      it('does not affect documents of other owners', async () => {
         const some = (status: string) => [{ collection: 'orders', where: { workspaceId: 'w1', status } }];
         await models.write({ orders: { put: [order('a', 1)] } }, first);
         await models.write({ orders: { put: [order('b', 2, { status: 'paid' })] } }, other);
@@ -298,7 +298,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
     });
 
     describe('find', () => {
-      it('answers equality, in and range, sorted', async () => {
+      it('supports equality, in and range, sorted', async () => {
         await put(
           order('a', 1),
           order('b', 2, { status: 'paid' }),
@@ -320,7 +320,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await models.count('orders', where, 2)).to.equal(2);
       });
 
-      it('answers at least the keys that are looked at and those of the sort', async () => {
+      it('returns at least the requested keys and the sort keys', async () => {
         await put(order('a', 1, { status: 'paid' }), order('b', 2));
         const requested: Query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 9 };
         const all = await models.find('orders', requested);
@@ -334,7 +334,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         }
       });
 
-      it('answers numbers exactly as they were written, and goes on from them', async () => {
+      it('returns numbers exactly as written, and continues from them', async () => {
         // Times in ms with a fraction, as in tasks recorded in the same ms. They have more digits than a JSON number of
         // SQLite.
         const noon = 1_772_352_000_000;
@@ -352,13 +352,13 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         }
       });
 
-      it('without conditions lists by id', async () => {
+      it('lists by id without conditions', async () => {
         await put(order('b', 1), order('a', 2), order('c', 3));
         expect(idsOf(await models.find('orders', { limit: 2 }))).to.deep.equal(['a', 'b']);
         expect(idsOf(await models.find('orders', { after: ['b'], limit: 2 }))).to.deep.equal(['c']);
       });
 
-      it('refuses what no index serves, undeclared keys, undefined values and wrong limits', async () => {
+      it('rejects what no index serves, undeclared keys, undefined values and invalid limits', async () => {
         const wrong: Query[] = [
           { where: { status: 'new' }, limit: 5 },
           { where: { workspaceId: 'w1' }, sort: ['status'], limit: 5 },
@@ -373,7 +373,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         for (const query of wrong) await refusal(models.find('orders', query));
       });
 
-      it('keeps pages stable while documents come and go', async () => {
+      it('keeps pages stable while documents are added and removed', async () => {
         await put(...Array.from({ length: 40 }, (_, i) => order(`o${i}`, i + 1, { createdAt: Math.floor(i / 7) })));
         const seen: string[] = [];
         let after: Scalar[] | undefined;
@@ -430,7 +430,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         ['a', 'b'],
       ];
 
-      it('pages as an in-memory sort does, with ties, nulls and mixed directions', async () => {
+      it('sorts like memory, with ties, nulls and mixed directions', async () => {
         await models.open(definition);
         let revision = 0;
         await fc.assert(
@@ -453,7 +453,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         );
       });
 
-      it('with a range on a sort key begins each page at the narrower of both', async () => {
+      it('starts each page at the narrower of range and cursor', async () => {
         await models.open(definition);
         const documents = [1, 2, 3, 4, 5, 6].map((b) => ({
           id: `d${b}`,
@@ -471,7 +471,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
     });
 
     describe('single documents', () => {
-      it('of fifty inserts with one id, or one unique key, one wins', async () => {
+      it('are inserted once of fifty with one id, or one unique key', async () => {
         const byId = await Promise.all(
           Array.from({ length: 50 }, (_, i) => models.insert('orders', order('same', i + 1))),
         );
@@ -494,7 +494,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect((await models.get('orders', 'a'))!.keys.status).to.equal('paid');
       });
 
-      it('that expired are removed, at most as many as asked', async () => {
+      it('are removed once expired, at most as many as requested', async () => {
         await models.open({ name: 'keys', keys: { expiresAt: 'number' }, indexes: [], expiresAt: 'expiresAt' });
         const expiring = (id: string, expiresAt: number | null) => ({ id, keys: { expiresAt }, body: {}, revision: 1 });
         const put = [expiring('a', 1), expiring('b', 2), expiring('c', 3), expiring('d', null)];
@@ -506,7 +506,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
     });
 
     describe('collections', () => {
-      it('are listed and dropped, and opened again with what they hold', async () => {
+      it('are listed and dropped, and reopened with their content', async () => {
         await put(order('a', 1));
         await models.open({ ...orders, indexes: [{ keys: ['status'] }] });
         expect(idsOf(await models.find('orders', { where: { status: 'new' }, limit: 1 }))).to.deep.equal(['a']);
@@ -516,7 +516,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect((await refusal(models.get('orders', 'a'))).message).to.include('orders');
       });
 
-      it('with other keys are made anew only while they are empty', async () => {
+      it('with other keys are recreated only while empty', async () => {
         const other = { ...orders, keys: { ...orders.keys, phone: 'text' as const } };
         await models.open(other);
         await put(order('a', 1, { phone: '+1' }));
@@ -531,7 +531,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         expect(await models.insert('filled', order('b', 1, { number: 1 }))).to.equal(false);
       });
 
-      it('are reached by an alias, which every connection sees switch at once', async () => {
+      it('are reached by an alias, which switches for every connection at once', async () => {
         await models.open({ ...orders, name: 'orders_a' });
         await models.open({
           ...orders,

@@ -31,15 +31,15 @@ describe('kill -9 under a mixed load and next to reading commands, for a minute'
     folder.remove();
   });
 
-  it('met work', () => {
+  it('did some work', () => {
     const { carts, checkedOut, acknowledged, commands } = ruins.ledger;
     expect(commands.run, 'commands').to.be.greaterThan(10);
     for (const [what, done] of Object.entries({ carts, checkedOut, acknowledged }))
       expect(done.size, what).to.be.greaterThan(0);
   });
-  it('never ended the service by itself', () => expect(ruins.ledger.ends).to.deep.equal([]));
-  it('met no command that failed', () => expect(ruins.ledger.failedCommands).to.deep.equal([]));
-  it('answered nothing that it should never answer', () => expect(ruins.ledger.broken).to.deep.equal([]));
+  it('never stopped the service by itself', () => expect(ruins.ledger.ends).to.deep.equal([]));
+  it('failed no command', () => expect(ruins.ledger.failedCommands).to.deep.equal([]));
+  it('returned no invalid response', () => expect(ruins.ledger.broken).to.deep.equal([]));
 
   const invariants = {
     'keeps every acknowledged product change': productsAreStored,
@@ -58,7 +58,7 @@ describe('kill -9 under a mixed load and next to reading commands, for a minute'
   for (const [name, invariant] of Object.entries(invariants))
     it(name, async () => expect(await invariant(ruins.shop, ruins.ledger)).to.deep.equal([]));
 
-  it('has read models that equal a fresh build', async () => {
+  it('left read models that equal a fresh build', async () => {
     await ruins.close();
     expect(viewsEqualAFold(folder.path)).to.deep.equal([]);
   });

@@ -16,7 +16,7 @@ const LITTLE_COMMITS = 40;
 const LITTLE_MS = 50;
 
 describe('the checkpointer', () => {
-  it('lets writers go on while a backup, or whoever reads for long, keeps it from emptying a log', async () => {
+  it('lets writers continue while a backup or a long read keeps it from emptying a log', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'suuq-checkpointer-'));
     const file = join(folder, 'work.db');
     const writer = openDatabase(file);
@@ -42,7 +42,7 @@ describe('the checkpointer', () => {
     expect(longest).to.be.lessThan(LONGEST_MS);
   });
 
-  it('moves the log of a file that is made after it, beside one that never is', async () => {
+  it('moves the log of a file created later, next to one that is never moved', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'suuq-checkpointer-'));
     const file = join(folder, 'history.db');
     const failures: Error[] = [];
@@ -61,7 +61,7 @@ describe('the checkpointer', () => {
     expect(names).to.deep.equal([]);
   });
 
-  it('does not flush a log five times a second that was long once and gets little', async () => {
+  it('does not flush a log five times a second that was long once and grows slowly', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'suuq-checkpointer-'));
     const file = join(folder, 'work.db');
     const failures: Error[] = [];

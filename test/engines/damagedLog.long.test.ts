@@ -135,7 +135,7 @@ describe('a damaged events.db', function () {
     expect(faultsOf(folder), `${what} is not named`).to.be.greaterThan(0);
   }
 
-  it('never gives an event that was not written, whatever bit flips, and names what it hides', async () => {
+  it('never returns an event that was not written, whatever bit flips, and names the affected events', async () => {
     const flip = fc.record({ at: fc.integer({ min: 0, max: bytes.length - 1 }), bit: fc.integer({ min: 0, max: 7 }) });
     await fc.assert(
       fc.asyncProperty(flip, async ({ at, bit }) => {
@@ -148,7 +148,7 @@ describe('a damaged events.db', function () {
     );
   });
 
-  it('never gives one after a page went to another place, was emptied, or came from an earlier time', async () => {
+  it('never returns one after a page was misplaced, cleared, or replaced by an older version', async () => {
     const pages = bytes.length / PAGE;
     const change = fc.record({
       page: fc.integer({ min: 0, max: pages - 1 }),
@@ -166,7 +166,7 @@ describe('a damaged events.db', function () {
     );
   });
 
-  it('is refused at the start when its end was cut off, at any page and within one', async () => {
+  it('is rejected at the start if its end was cut off, at any page and within one', async () => {
     for (const cut of [1, 100, PAGE, 3 * PAGE + 7, bytes.length - PAGE, bytes.length - 50]) {
       put(bytes.subarray(0, bytes.length - cut));
       const { named, events } = await contentOf(folder);
@@ -175,7 +175,7 @@ describe('a damaged events.db', function () {
     }
   });
 
-  it('names the event by its place', async () => {
+  it('names the event by its position', async () => {
     const text = Buffer.from('catalog-shop-5 said');
     const changed = Buffer.from(bytes);
     // The file may hold stale copies that nothing points to any more.
@@ -186,7 +186,7 @@ describe('a damaged events.db', function () {
     expect(failure.message).to.match(/^events\.db: the event at position \d+: .* \(revision \d+ of catalog-shop-5\)$/);
   });
 
-  it('says how far it had come: a write-ahead log that is missing shows', async () => {
+  it('records how far it was written: a missing write-ahead log is detected', async () => {
     put(bytes);
     const store = await openEmbeddedEventStore(folder);
     const { position } = await store.append('order-late-1', 'noStream', [
@@ -196,7 +196,7 @@ describe('a damaged events.db', function () {
     await store.close();
   });
 
-  it('is read as before where its rows have no checksums, as an earlier release wrote them', async () => {
+  it('is still read if its rows have no checksums, as an earlier release wrote them', async () => {
     put(bytes);
     const db = openDatabase(file);
     db.exec('UPDATE events SET sum = NULL WHERE position < 100');

@@ -31,7 +31,7 @@ describe('the driver of embedded files', () => {
 
   const words = (): unknown => other!.prepare('SELECT group_concat(word, length) FROM words ORDER BY word').get()![0];
 
-  it('has written all of its rows when it returns, for other connections too', () => {
+  it('has written all of its rows when it returns, visible to other connections', () => {
     const insert = db!.prepare('INSERT INTO words VALUES (?, ?)');
     for (const word of ['bun', 'rice', 'tea']) insert.write([word, 1]);
     db!.prepare('UPDATE words SET length = length + 1').write();
@@ -40,7 +40,7 @@ describe('the driver of embedded files', () => {
     expect(words()).to.equal('bun');
   });
 
-  it('says what is wrong by its code, and writes again after that', () => {
+  it('reports errors by code, and continues to write after one', () => {
     const insert = db!.prepare('INSERT INTO words VALUES (?, ?)');
     const again = (): void => insert.write(['bun', 1]);
     expect([codeIn(again), codeIn(again)]).to.deep.equal(Array(2).fill('SQLITE_CONSTRAINT_PRIMARYKEY'));
@@ -48,7 +48,7 @@ describe('the driver of embedded files', () => {
     expect(words()).to.equal('bun1rice');
   });
 
-  it('is taken back with its transaction', () => {
+  it('is rolled back with its transaction', () => {
     const insert = db!.prepare('INSERT INTO words VALUES (?, ?)');
     const failing = (): unknown =>
       db!.transaction(() => {

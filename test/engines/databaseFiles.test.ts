@@ -25,7 +25,7 @@ const PROGRAM = `
   console.log(readFileSync(file).length > 0 ? 'read after it was closed' : 'empty');
 `;
 
-describe('files of a database that SQLite has open in the same process', () => {
+describe('database files that SQLite has open in the same process', () => {
   const folder = temporaryFolder();
   after(() => folder.remove());
 

@@ -58,7 +58,7 @@ describe('embedded event store', () => {
     expect(await store.readAll(BEFORE_ALL)).to.deep.equal({ events: [], through: BEFORE_ALL, end: true });
   });
 
-  it('knows ids under `any` for ever, also after it was opened anew', async () => {
+  it('keeps ids under `any` forever, also after it was reopened', async () => {
     const s = stream();
     const first = await store.append(s, 'any', [event('a'), event('b')]);
     await store.append(s, 'any', [event('c')]);
@@ -68,7 +68,7 @@ describe('embedded event store', () => {
     expect(await store.readStream(s)).to.have.length(3);
   });
 
-  it('writes what was queued before it closes, and takes nothing after', async () => {
+  it('writes queued events before it closes, and accepts none afterwards', async () => {
     const s = stream();
     const writing = store.append(s, 'noStream', [event('last')]);
     await store.close();
@@ -76,7 +76,7 @@ describe('embedded event store', () => {
     expect(await failureOf(store.append(s, 0, [event('late')]))).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('turns appends away at once when 10,000 wait', async () => {
+  it('rejects appends at once when 10,000 are waiting', async () => {
     const s = stream();
     const settled = await Promise.allSettled(
       Array.from({ length: 10_050 }, (_, i) => store.append(s, 'any', [event(`q${i}`)])),
@@ -87,7 +87,7 @@ describe('embedded event store', () => {
     expect((await store.append(s, 'any', [event('after')])).revision).to.equal(10_000);
   });
 
-  it('tells every waiting append and follower that the writer has died, and says so from then on', async () => {
+  it('reports a dead writer to every waiting append and follower, and to later ones', async () => {
     let writer: Worker | undefined;
     process.once('worker', (worker: Worker) => {
       writer = worker;
@@ -109,7 +109,7 @@ describe('embedded event store', () => {
   });
 
   for (const writesHere of [false, true])
-    it(`is not opened when a newer version made it, and says so, ${writesHere ? 'here' : 'by its thread'}`, async () => {
+    it(`is not opened if a newer version created it, and reports it, ${writesHere ? 'here' : 'by its thread'}`, async () => {
       await store.close();
       const newer = openDatabase(join(folder, 'events.db'));
       newer.exec('PRAGMA user_version = 99');
@@ -119,7 +119,7 @@ describe('embedded event store', () => {
       expect((failure as Error).message).to.include('start a newer release');
     });
 
-  it('says why it cannot be opened', async () => {
+  it('reports why it cannot be opened', async () => {
     await store.close();
     await writeFile(
       join(folder, 'events.db'),
@@ -130,7 +130,7 @@ describe('embedded event store', () => {
     store = await openEmbeddedEventStore(folder);
   });
 
-  it('notices what another process has written between its own appends', async () => {
+  it('detects writes of another process between its own appends', async () => {
     const other = await openEmbeddedEventStore(folder);
     const s = stream();
     await store.append(s, 'noStream', [event('mine')]);
@@ -140,7 +140,7 @@ describe('embedded event store', () => {
     await other.close();
   });
 
-  it('shows who follows what it wrote as it would be read, beside repeats and other writers', async () => {
+  it('delivers its own events to followers as they are read, despite repeats and other writers', async () => {
     const [s, t] = [stream(), stream()];
     const followed: RecordedEvent[] = [];
     const some: RecordedEvent[] = [];
@@ -183,7 +183,7 @@ describe('embedded event store', () => {
     await other.close();
   });
 
-  it('loses nothing for who takes a little at a time while much more comes', async () => {
+  it('loses nothing for a slow reader while much more is written', async () => {
     const s = stream();
     let count = 0;
     const many = (): Promise<unknown> =>
@@ -208,7 +208,7 @@ describe('embedded event store', () => {
       },
       { batch: 50 },
     );
-    await until('all were taken', () => seen.length >= 15 * 450 || (rounds > 200 && seen.at(-1) === 15 * 450 - 1));
+    await until('all were delivered', () => seen.length >= 15 * 450 || (rounds > 200 && seen.at(-1) === 15 * 450 - 1));
     expect(seen).to.deep.equal(Array.from({ length: 15 * 450 }, (_, i) => i));
     await slow.stop();
   });

@@ -86,7 +86,7 @@ describe('EventStoreDB adapter', () => {
     await stage.close();
   });
 
-  it('is empty at first, and stays so where only the server itself has written', async () => {
+  it('is empty at first, and stays so if only the server itself has written', async () => {
     expect(await store.head()).to.equal(BEFORE_ALL);
     expect(await store.readAll(BEFORE_ALL)).to.deep.equal({ events: [], through: BEFORE_ALL, end: true });
     await stage.client.setStreamMetadata('order-1', { maxCount: 10 });
@@ -94,7 +94,7 @@ describe('EventStoreDB adapter', () => {
     expect((await store.readAll(BEFORE_ALL)).events).to.deep.equal([]);
   });
 
-  it('goes on from each position it gave', async () => {
+  it('continues from each position it returned', async () => {
     const s = stream('steps');
     const before = await store.head();
     const all = Array.from({ length: 6 }, (_, i) => event(`step${i}`));
@@ -107,7 +107,7 @@ describe('EventStoreDB adapter', () => {
     }
   });
 
-  it('loses nothing when it goes on from a checkpoint of a filtered history', async () => {
+  it('loses nothing when it continues from a checkpoint of a filtered history', async () => {
     const before = await store.head();
     const s = stream('noise');
     for (let i = 0; i < 9; i += 1) {
@@ -136,7 +136,7 @@ describe('EventStoreDB adapter', () => {
     }
   });
 
-  it('shows only events whose data is a JSON object, and moves past the others', async () => {
+  it('returns only events whose data is a JSON object, and skips the others', async () => {
     const s = stream('mixed');
     const before = await store.head();
     const written = await stage.client.appendToStream(s, [
@@ -155,7 +155,7 @@ describe('EventStoreDB adapter', () => {
     expect(page.through).to.equal(await store.head());
   });
 
-  it('refuses what the server would stumble over before anything is sent, and goes on', async () => {
+  it('rejects what the server cannot process before anything is sent, and continues', async () => {
     const s = stream();
     const refused = [
       store.append(s, 'any', [event('big', { n: 1n })]),
@@ -169,7 +169,7 @@ describe('EventStoreDB adapter', () => {
     expect((await store.append(s, 'noStream', [event('fine')])).revision).to.equal(0);
   });
 
-  it('keeps to a limit that is set, and tells the server’s own where that is lower', async () => {
+  it('respects a configured limit, and reports the server’s own if that is lower', async () => {
     const narrow = await openEventStoreDb(url, { mostBytes: 1_000 });
     const wide = await openEventStoreDb(url, { mostBytes: 3_000_000 });
     const s = stream();
@@ -180,7 +180,7 @@ describe('EventStoreDB adapter', () => {
     await Promise.all([narrow.close(), wide.close()]);
   });
 
-  it('takes many appends at once and turns away what is beyond 10,000', async () => {
+  it('accepts many appends at once and rejects what exceeds 10,000', async () => {
     const s = stream();
     const settled = await Promise.allSettled(
       Array.from({ length: 10_020 }, (_, i) => store.append(s, 'any', [event(`q${i}`)])),
@@ -190,7 +190,7 @@ describe('EventStoreDB adapter', () => {
     for (const one of refused) expect(one.reason).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('is closed once and for all', async () => {
+  it('stays closed', async () => {
     const closing = await openEventStoreDb(url);
     const subscription = closing.subscribe(BEFORE_ALL, {}, { batch: () => {} });
     const s = stream();
@@ -204,7 +204,7 @@ describe('EventStoreDB adapter', () => {
     expect(await failureOf(closing.readAll(BEFORE_ALL))).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('is followed in another thread by a connection of its own', async () => {
+  it('is followed in another thread through its own connection', async () => {
     const file = new URL('../../infrastructure/eventstoredb/eventStoreDb.js', import.meta.url).href;
     const filter = { categories: [category('thread')] };
     const worker = new Worker(
@@ -243,7 +243,7 @@ describe('EventStoreDB adapter', () => {
   describe('connection strings', () => {
     const opening = (text: string) => failureOf(openEventStoreDb(text, { timeoutMs: 300 })) as Promise<Error>;
 
-    it('say what is wrong, and never what they hold', async () => {
+    it('report errors without their content', async () => {
       const faulty = {
         'http://user:s3cret@host:2113': /esdb:\/\//,
         'esdb://user:s3cret@': /host/,
@@ -267,7 +267,7 @@ describe('EventStoreDB adapter', () => {
       expect(printed).to.deep.equal([]);
     });
 
-    it('that name a server which is away reject in time, without their credentials', async () => {
+    it('that name an unavailable server reject in time, without their credentials', async () => {
       const error = await opening('esdb://user:s3cret@127.0.0.1:1?tls=false');
       expect(error).to.be.instanceOf(StoreUnavailable);
       expect(`${error.message} ${error.stack}`).not.to.contain('s3cret');

@@ -16,7 +16,7 @@ import { type EndpointStage, endpointStage } from '../support/stages/endpointSta
 
 const EVENT = () => jsonEvent({ type: 'OrderPlaced', data: { n: 1 } });
 
-describe('protocol endpoint: a stream that has only metadata', () => {
+describe('protocol endpoint: a stream with metadata only', () => {
   let stage: EndpointStage;
   let raw: ReturnType<typeof rawStreams>;
   before(async () => {
@@ -58,7 +58,7 @@ describe('protocol endpoint: a stream that has only metadata', () => {
       }
     });
 
-  it('takes an append that wants it to be there', async () => {
+  it('accepts an append that expects it to exist', async () => {
     const stream = await described('order-1');
     expect(await append(stream, STREAM_EXISTS)).to.equal(0n);
     expect(await append(stream, STREAM_EXISTS)).to.equal(1n);
@@ -66,7 +66,7 @@ describe('protocol endpoint: a stream that has only metadata', () => {
     expect(await failureOf(append('order-none', STREAM_EXISTS))).to.be.instanceOf(WrongExpectedVersionError);
   });
 
-  it('is deleted with any expectation but a revision', async () => {
+  it('is deleted with any expectation except a revision', async () => {
     for (const expectedRevision of [ANY, NO_STREAM] as const) {
       const stream = await described(`order-2${expectedRevision}`);
       await stage.client.deleteStream(stream, { expectedRevision });
@@ -80,7 +80,7 @@ describe('protocol endpoint: a stream that has only metadata', () => {
     expect(await failureOf(missing)).to.be.instanceOf(WrongExpectedVersionError);
   });
 
-  it('is deleted then to whoever wants it to be there, and begins anew for others', async () => {
+  it('counts as deleted for appends that expect it to exist, and as new for others', async () => {
     const stream = await described('order-3');
     await stage.client.deleteStream(stream);
     expect(await failureOf(append(stream, STREAM_EXISTS))).to.be.instanceOf(StreamDeletedError);
@@ -89,19 +89,19 @@ describe('protocol endpoint: a stream that has only metadata', () => {
     expect(await revisions(stream)).to.deep.equal([0]);
   });
 
-  it('is ended for ever by whoever wants it to be there', async () => {
+  it('is tombstoned by a request that expects it to exist', async () => {
     expect(await deletion('tombstone', await described('order-4'))).to.equal('done');
     expect(await deletion('tombstone', 'order-4none')).to.equal('wrong-expected-version');
     expect(await failureOf(append('order-4', ANY))).to.be.instanceOf(StreamDeletedError);
   });
 
-  it('is one after a restart too', async () => {
+  it('exists also after a restart', async () => {
     const stream = await described('order-5');
     await stage.restart();
     expect(await append(stream, STREAM_EXISTS)).to.equal(0n);
   });
 
-  it('says in the status’ details what is wrong, where its words are the server’s', async () => {
+  it('reports errors in the status details where the text is the server’s', async () => {
     const failure = await new Promise<{ details: string; metadata: { get(name: string): unknown[] } }>((resolve) => {
       const options = new streamsPb.DeleteReq.Options().setAny(new sharedPb.Empty());
       raw.delete(new streamsPb.DeleteReq().setOptions(options), (error) => resolve(error as never));

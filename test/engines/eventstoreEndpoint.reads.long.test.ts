@@ -68,25 +68,25 @@ describe('protocol endpoint: reads of a stream', () => {
       expect(await raw({ stream: 'five', count: 2 ** 60 })).to.have.length(5);
     });
 
-    it('2,500 events come whole and in order, over several pages', async () => {
+    it('2,500 events arrive complete and in order, over several pages', async () => {
       for (let part = 0; part < 5; part++) await write('many', 500);
       const all = Array.from({ length: 2_500 }, (_, n) => n);
       expect(await revisions('many')).to.deep.equal(all);
       expect(await revisions('many', { direction: BACKWARDS, fromRevision: END })).to.deep.equal(all.toReversed());
     });
 
-    it('events of 300 kB make small pages, none of them lost', async () => {
+    it('events of 300 kB make small pages, and none is lost', async () => {
       const large = () => binaryEvent({ type: 'Large', data: Buffer.alloc(300_000, 1) });
       for (let part = 0; part < 4; part++) await stage.client.appendToStream('large', [large(), large(), large()]);
       expect(await revisions('large')).to.deep.equal(Array.from({ length: 12 }, (_, n) => n));
     });
 
-    it('asked for, the first and the last revision are told', async () => {
+    it('the first and the last revision are returned on request', async () => {
       expect(await raw({ stream: 'five', count: 2, control: 21 })).to.deep.equal(['five/0', 'five/1', 'last 4']);
       expect(await raw({ stream: 'five', from: 9, control: 21 })).to.deep.equal(['first 5', 'last 4']);
     });
 
-    it('what cannot be read is refused', async () => {
+    it('invalid reads are rejected', async () => {
       const error = 'UNKNOWN: Unexpected ReadStreamResult: Error';
       expect(await raw({ stream: 'five', from: 'end' })).to.deep.equal([error]);
       expect(await raw({ stream: 'five', count: 0 })).to.deep.equal([error]);
@@ -101,8 +101,8 @@ describe('protocol endpoint: reads of a stream', () => {
     });
   });
 
-  describe('what an event is', () => {
-    it("as it was written: data, metadata, content type, time; and Suuq's own events with the time of their metadata", async () => {
+  describe('content of an event', () => {
+    it("is returned as written: data, metadata, content type, time; Suuq's own events with the time of their metadata", async () => {
       const before = Date.now();
       await stage.client.appendToStream('shape', [
         jsonEvent({ id: '00000000-0000-4000-8000-000000000001', type: 'A', data: { n: 1 }, metadata: { by: 'x' } }),
@@ -140,7 +140,7 @@ describe('protocol endpoint: reads of a stream', () => {
       expect(await revisions('cut')).to.have.length(10);
     });
 
-    it('a stream of which nothing is left is there, and empty', async () => {
+    it('a fully truncated stream exists and is empty', async () => {
       await write('emptied', 3);
       await stage.client.setStreamMetadata('emptied', { truncateBefore: 9 });
       expect(await revisions('emptied')).to.deep.equal([]);
@@ -154,15 +154,15 @@ describe('protocol endpoint: reads of a stream', () => {
       expect(await shownAt(stage.folder, written + 70_000, 'aging')).to.equal(0);
     });
 
-    it('of metadata the newest version is shown', async () => {
+    it('the newest version of metadata is returned', async () => {
       await stage.client.setStreamMetadata('versions', { maxCount: 1 });
       await stage.client.setStreamMetadata('versions', { maxCount: 2 });
       expect(await raw({ stream: '$$versions' })).to.deep.equal(['$$versions/1']);
     });
   });
 
-  describe('streams that are not there', () => {
-    it('never written, and soft-deleted: not found; written again it shows what came since', async () => {
+  describe('missing streams', () => {
+    it('never written or soft-deleted: not found; written again: only the new events', async () => {
       expect(await failureOf(revisions('nothing'))).to.be.instanceOf(StreamNotFoundError);
       await write('deleted', 3);
       await stage.client.deleteStream('deleted');
@@ -172,7 +172,7 @@ describe('protocol endpoint: reads of a stream', () => {
       expect(await revisions('deleted')).to.deep.equal([3, 4]);
     });
 
-    it('tombstoned: deleted for ever, and its metadata too', async () => {
+    it('tombstoned: deleted forever, including metadata', async () => {
       await write('gone', 1);
       await stage.client.tombstoneStream('gone');
       const error = await failureOf(revisions('gone'));
@@ -181,7 +181,7 @@ describe('protocol endpoint: reads of a stream', () => {
       expect(await raw({ stream: '$$gone' })).to.deep.equal(["FAILED_PRECONDITION: Event stream '$$gone' is deleted."]);
     });
 
-    it('a deleted stream whose name is no ASCII is told in the status', async () => {
+    it('a deleted stream with a non-ASCII name is reported in the status', async () => {
       await write('naïve-☃', 1);
       await stage.client.tombstoneStream('naïve-☃');
       expect(await failureOf(revisions('naïve-☃'))).to.be.instanceOf(StreamDeletedError);
@@ -189,7 +189,7 @@ describe('protocol endpoint: reads of a stream', () => {
   });
 
   describe('links', () => {
-    it('are followed when asked; other events of the stream stay themselves', async () => {
+    it('are followed on request; other events of the stream are returned unchanged', async () => {
       await write('target', 3);
       await stage.client.appendToStream('links', [link('2@target'), ...events(1), link('0@target')]);
       expect(await raw({ stream: 'links' })).to.deep.equal(['links/0', 'links/1', 'links/2']);
@@ -200,7 +200,7 @@ describe('protocol endpoint: reads of a stream', () => {
       ]);
     });
 
-    it('that lead to nothing come alone; what is no link comes as it is', async () => {
+    it('without a target are returned alone; events that are no links unchanged', async () => {
       await write('cut-target', 3);
       await stage.client.setStreamMetadata('cut-target', { truncateBefore: 2 });
       await write('gone-target', 1);
@@ -227,13 +227,13 @@ describe('protocol endpoint: reads of a stream', () => {
     });
   });
 
-  it('a read that is left in the middle disturbs nobody', async () => {
+  it('an abandoned read affects nobody', async () => {
     await write('left', 500);
     for await (const { event } of stage.client.readStream('left')) if (event!.revision === 2n) break;
     expect(await revisions('left', { maxCount: 2 })).to.deep.equal([0, 1]);
   });
 
-  it('a read sees a prefix of what is being written', async () => {
+  it('a read returns a prefix of concurrent writes', async () => {
     await write('busy', 200);
     const writing = (async () => {
       for (let n = 0; n < 20; n++) await write('busy', 5);

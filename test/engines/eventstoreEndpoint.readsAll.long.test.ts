@@ -35,23 +35,23 @@ describe('protocol endpoint: reads of $all', () => {
       expect(await raw({ backwards: true })).to.deep.equal([]);
     });
 
-    it('forwards a position is included, backwards it is not', async () => {
+    it('a position is included forwards, and excluded backwards', async () => {
       expect(await raw({ from: 3 })).to.deep.equal(EVERY.slice(3));
       expect(await raw({ from: 3, backwards: true })).to.deep.equal(EVERY.slice(0, 3).toReversed());
     });
 
-    it("the position of an append's answer is its last event's", async () => {
+    it('an append returns the position of its last event', async () => {
       const { position } = await write('later-1', 'Later', 2);
       expect(await raw({ from: String(position!.commit) })).to.deep.equal(['later-1/1']);
       await stage.client.tombstoneStream('later-1');
     });
 
-    it('a count; a count of 0 is nothing', async () => {
+    it('a count limits the result; a count of 0 returns nothing', async () => {
       expect(await raw({ from: 1, count: 2 })).to.deep.equal(EVERY.slice(1, 3));
       expect(await raw({ count: 0 })).to.deep.equal([]);
     });
 
-    it('beyond the end: forwards nothing, backwards an error; what is no position is one too', async () => {
+    it('beyond the end: nothing forwards, an error backwards; invalid positions are errors too', async () => {
       expect(await raw({ from: 2 ** 50 })).to.deep.equal([]);
       expect(await raw({ from: 2 ** 50, backwards: true })).to.deep.equal(['UNKNOWN: Unexpected ReadAllResult: Error']);
       expect((await raw({ from: { commit: 1, prepare: 2 } })).join()).to.match(/^UNKNOWN: the prepare position/);
@@ -78,26 +78,26 @@ describe('protocol endpoint: reads of $all', () => {
       expect(await through({ on: 'type' })).to.deep.equal([]);
     });
 
-    it('by an expression on the stream or on the type', async () => {
+    it('by a regular expression on the stream or on the type', async () => {
       expect(await through({ on: 'stream', regex: '^(order|cart)-1$' })).to.deep.equal(ORDERS);
       expect(await through({ on: 'type', regex: 'Op' })).to.deep.equal(['cart-7/0', 'cart-7/1']);
       expect(await through({ on: 'stream', regex: '^ORDER' })).to.deep.equal([]);
       expect(await through({ on: 'stream', regex: '(?i)^ORDER' })).to.deep.equal(ORDERS);
     });
 
-    it('backwards, from a position, and with a count of what passes', async () => {
+    it('backwards, from a position, and with a count of matching events', async () => {
       const orders: RawFilter = { on: 'stream', prefixes: ['order'] };
       expect(await through(orders, { backwards: true, from: 'end' })).to.deep.equal(ORDERS.toReversed());
       expect(await through(orders, { from: 3 })).to.deep.equal(['order-1/2', 'order-1/3']);
       expect(await through(orders, { from: 2, count: 3 })).to.deep.equal(['order-1/1', 'order-1/2', 'order-1/3']);
     });
 
-    it('without system events, as the client writes it', async () => {
+    it('without system events, as the client requests it', async () => {
       await stage.client.setStreamMetadata('order-1', { maxCount: 100 });
       expect(await through({ on: 'type', regex: '^[^$].*' })).to.not.include('$$order-1/0');
     });
 
-    it('a link is judged by its own name and type, and followed when asked', async () => {
+    it('a link is filtered by its own name and type, and followed on request', async () => {
       await stage.client.appendToStream('links', binaryEvent({ type: '$>', data: Buffer.from('1@cart-7') }));
       await stage.client.appendToStream('links', binaryEvent({ type: '$>', data: Buffer.from('9@cart-7') }));
       expect(await through({ on: 'stream', prefixes: ['links'] }, { links: true })).to.deep.equal([
@@ -111,7 +111,7 @@ describe('protocol endpoint: reads of $all', () => {
       ]);
     });
 
-    it('what one cannot filter by is refused', async () => {
+    it('invalid filters are rejected', async () => {
       expect((await through({ on: 'stream', regex: '(' })).join()).to.match(/^UNKNOWN: .*regular expression/);
       expect((await through({ on: 'stream', regex: 'a'.repeat(5_000) })).join()).to.match(/^INVALID_ARGUMENT: /);
       expect((await through({ on: 'stream', prefixes: ['a'], window: 0 })).join()).to.match(
@@ -119,7 +119,7 @@ describe('protocol endpoint: reads of $all', () => {
       );
     });
 
-    it('an expression that would never end is stopped, and others are answered meanwhile', async () => {
+    it('an endless expression is stopped, while other requests are answered', async () => {
       await write(`${'a'.repeat(60)}!`, 'Trap', 1);
       const [trapped, others] = await Promise.all([
         through({ on: 'stream', regex: '^(a+)+$' }),
@@ -131,7 +131,7 @@ describe('protocol endpoint: reads of $all', () => {
   });
 
   describe('deletions', () => {
-    it('deleted, truncated and tombstoned events stay, and the deletions are events themselves', async () => {
+    it('deleted, truncated and tombstoned events stay, and deletions are events themselves', async () => {
       const { position } = await write('soft', 'Noted', 2);
       await stage.client.deleteStream('soft');
       await write('hard', 'Noted', 1);
@@ -153,7 +153,7 @@ describe('protocol endpoint: regular expressions of .NET', () => {
     return regex.test(text);
   };
 
-  it('anchors, options and escapes that JavaScript writes otherwise', () => {
+  it('translates anchors, options and escapes to JavaScript', () => {
     expect(matches('\\Aorder\\z', 'order')).to.equal(true);
     expect(matches('\\Aorder\\z', 'an order')).to.equal(false);
     expect(matches('order\\Z', 'order\n')).to.equal(true);
@@ -164,7 +164,7 @@ describe('protocol endpoint: regular expressions of .NET', () => {
     expect(matches('^(?<kind>\\w+)-\\k<kind>$', 'a-a')).to.equal(true);
   });
 
-  it('what has no counterpart is an error instead of something else', () => {
+  it('rejects what has no counterpart', () => {
     for (const source of ['(?x)a b', '\\Ga', '(', '(?>a+)b', '[a'])
       expect(regexOf(source), source).to.be.instanceOf(Error);
   });

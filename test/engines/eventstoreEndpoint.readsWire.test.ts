@@ -50,7 +50,7 @@ function recordedIn(message: Buffer, part: 'event' | 'link' = 'event') {
 }
 
 describe('protocol endpoint: the bytes of a read', () => {
-  it('an event, with every field', () => {
+  it('encode an event with every field', () => {
     expect(recordedIn(eventMessage(rawEvent(), 'string'))).to.deep.equal({
       id: '00112233445566778899aabbccddeeff',
       stream: 'order-1',
@@ -62,7 +62,7 @@ describe('protocol endpoint: the bytes of a read', () => {
     });
   });
 
-  it('any event, in both forms of UUIDs', () => {
+  it('encode any event, with both forms of UUIDs', () => {
     const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
     const event = fc.record({
       id: fc.uuid().map((id) => id.replaceAll('-', '')),
@@ -87,18 +87,18 @@ describe('protocol endpoint: the bytes of a read', () => {
     );
   });
 
-  it('an event of 4 MiB, and a small one after it', () => {
+  it('encode an event of 4 MiB, and a small one after it', () => {
     const data = Buffer.alloc(4 * 1024 * 1024, 7);
     expect(recordedIn(eventMessage(rawEvent({ data }), 'string')).data).to.equal(data.toString('hex'));
     expect(recordedIn(eventMessage(rawEvent(), 'string')).stream).to.equal('order-1');
   });
 
-  it('a tombstone has the revision 2^63-1', () => {
+  it('encode a tombstone with the revision 2^63-1', () => {
     const tombstone = rawEvent({ revision: TOMBSTONE_REVISION, typeName: '$streamDeleted' });
     expect(recordedIn(eventMessage(tombstone, 'string')).revision).to.equal('9223372036854775807');
   });
 
-  it('a link with its target, and one without', () => {
+  it('encode a link with its target, and one without', () => {
     const link = rawEvent({ streamName: 'links', revision: 0, position: 9, typeName: '$>' });
     const resolved = linkMessage(link, rawEvent(), 'string');
     expect(recordedIn(resolved, 'event').stream).to.equal('order-1');
@@ -108,7 +108,7 @@ describe('protocol endpoint: the bytes of a read', () => {
     expect([dangling.hasEvent(), dangling.hasLink()]).to.deep.equal([false, true]);
   });
 
-  it('the messages beside events', () => {
+  it('encode the messages other than events', () => {
     expect(read(CAUGHT_UP).hasCaughtUp()).to.equal(true);
     expect(read(FELL_BEHIND).hasFellBehind()).to.equal(true);
     expect(read(confirmation('a-b')).getConfirmation()!.getSubscriptionId()).to.equal('a-b');

@@ -41,7 +41,7 @@ describe('protocol endpoint: server', () => {
   });
   after(() => stage.close());
 
-  it('lists what it offers, and nothing else', async () => {
+  it('lists exactly the supported features', async () => {
     const client = rawClient<ServerFeaturesClient>('serverfeatures', 'ServerFeaturesClient', stage.address);
     const features = await unary<SupportedMethods>((callback) => client.getSupportedMethods(empty(), callback));
     client.close();
@@ -59,7 +59,7 @@ describe('protocol endpoint: server', () => {
     ]);
   });
 
-  it('is one member, the leader, at the address by which the client came', async () => {
+  it('reports one member, the leader, at the address that the client used', async () => {
     const client = rawClient<GossipClient>('gossip', 'GossipClient', stage.address.replace('127.0.0.1', 'localhost'));
     const members = (await unary<ClusterInfo>((callback) => client.read(empty(), callback))).getMembersList();
     client.close();
@@ -76,7 +76,7 @@ describe('protocol endpoint: server', () => {
     await client.dispose();
   });
 
-  describe('what it does not offer is UNIMPLEMENTED, at once', () => {
+  describe('unsupported calls are UNIMPLEMENTED at once', () => {
     it('persistent subscriptions', async () => {
       const settings = persistentSubscriptionToStreamSettingsFromDefaults();
       const { client } = stage;
@@ -121,13 +121,13 @@ describe('protocol endpoint: server', () => {
     });
     after(() => guarded.close());
 
-    it('the right ones are let in, by the connection string and by the call', async () => {
+    it('valid ones are accepted, from the connection string and from the call', async () => {
       expect((await guarded.client.appendToStream('in-1', noted())).success).to.equal(true);
       const call = { credentials: { username: credentials.user, password: credentials.password } };
       expect((await guarded.client.appendToStream('in-1', noted(), call)).success).to.equal(true);
     });
 
-    it('wrong ones and none are UNAUTHENTICATED, for writes and reads', async () => {
+    it('wrong and missing ones are UNAUTHENTICATED, for writes and reads', async () => {
       const wrong = { credentials: { username: 'tools', password: 'a long one: u' } };
       expect(await codeOf(guarded.client.appendToStream('out-1', noted(), wrong))).to.equal(status.UNAUTHENTICATED);
       expect(await codeOf(guarded.client.deleteStream('in-1', wrong))).to.equal(status.UNAUTHENTICATED);
@@ -147,25 +147,25 @@ describe('protocol endpoint: server', () => {
       expect(await guarded.store.readStream('out-1')).to.deep.equal([]);
     });
 
-    it('come over a certificate that is no CA, and good for this endpoint alone', () => {
+    it('are sent over TLS with a certificate that is no CA, and valid for this endpoint only', () => {
       const certificate = new X509Certificate(readFileSync(join(guarded.folder, 'endpoint.crt')));
       expect(certificate.ca).to.equal(false);
       expect(certificate.keyUsage).to.deep.equal(['1.3.6.1.5.5.7.3.1']);
     });
 
-    it('without any set, whatever a client brings will do', async () => {
+    it('are ignored if none are configured', async () => {
       const any = { credentials: { username: 'nobody', password: randomUUID() } };
       expect((await stage.client.appendToStream('any-1', noted(), any)).success).to.equal(true);
     });
 
-    it('an address for other machines wants them', async () => {
+    it('are required on an address for other machines', async () => {
       const { store, folder } = stage;
       const error = await failureOf(startEventStoreEndpoint({ store, folder, host: '0.0.0.0', port: 0 }));
       expect((error as Error).message).to.contain('user and a password');
     });
   });
 
-  it('takes no writes unless it was told to, and lists none', async () => {
+  it('accepts no writes unless configured to, and does not list them', async () => {
     const quiet = await endpointStage({ writes: false });
     const client = rawClient<ServerFeaturesClient>('serverfeatures', 'ServerFeaturesClient', quiet.address);
     const features = await unary<SupportedMethods>((callback) => client.getSupportedMethods(empty(), callback));
@@ -183,7 +183,7 @@ describe('protocol endpoint: server', () => {
     await quiet.close();
   });
 
-  it('says why it cannot listen', async () => {
+  it('reports why it cannot listen', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as { port: number };
@@ -194,7 +194,7 @@ describe('protocol endpoint: server', () => {
     expect((await stage.client.appendToStream('still-1', noted())).success).to.equal(true);
   });
 
-  it('ends with its calls: what was appended is answered, and who follows hears that it goes', async () => {
+  it('ends its calls on close: appends are answered, and subscribers are notified', async () => {
     const ending = await endpointStage();
     await ending.client.appendToStream('end-1', noted());
     const notices: unknown[] = [];

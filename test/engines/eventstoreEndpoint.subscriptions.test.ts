@@ -29,7 +29,7 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     return reading;
   };
 
-  it('from the start: the history, then each event as it comes', async () => {
+  it('from the start: the history, then new events', async () => {
     await write('a', 3);
     const reading = subscribe('a');
     await reading.has('caught up');
@@ -38,7 +38,7 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     expect(reading.words).to.deep.equal(['confirmed', 'a/0', 'a/1', 'a/2', 'caught up', 'a/3', 'a/4']);
   });
 
-  it('from a revision: what comes after it, also when it is still to come', async () => {
+  it('from a revision: later events, also future ones', async () => {
     await write('b', 4);
     const [middle, beyond] = [subscribe('b', { from: 1 }), subscribe('b', { from: 5 })];
     await middle.has('caught up');
@@ -50,7 +50,7 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     expect(beyond.words).to.deep.equal(['confirmed', 'caught up', 'b/6', 'b/7']);
   });
 
-  it('from the end: only what comes', async () => {
+  it('from the end: only new events', async () => {
     await write('c', 3);
     const reading = subscribe('c', { from: 'end' });
     await reading.has('caught up');
@@ -59,7 +59,7 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     expect(reading.words).to.deep.equal(['confirmed', 'caught up', 'c/3']);
   });
 
-  it('to a stream that is not there yet: its first events when they come', async () => {
+  it('to a missing stream: its first events once they are written', async () => {
     const [start, end] = [subscribe('d'), subscribe('d', { from: 'end' })];
     await start.has('confirmed');
     await end.has('caught up');
@@ -71,7 +71,7 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     expect(end.words).to.deep.equal(['confirmed', 'caught up', 'd/0', 'd/1']);
   });
 
-  it('truncation holds for the history, not for what comes', async () => {
+  it('truncation affects the history, not new events', async () => {
     await write('e', 5);
     await stage.client.setStreamMetadata('e', { maxCount: 1 });
     const reading = subscribe('e');
@@ -81,7 +81,7 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     expect(reading.words).to.deep.equal(['confirmed', 'e/4', 'caught up', 'e/5', 'e/6', 'e/7']);
   });
 
-  it('a soft deletion is not told; the new life of the stream follows', async () => {
+  it('a soft deletion is not reported; events of the recreated stream follow', async () => {
     await write('f', 2);
     const reading = subscribe('f');
     await reading.has('caught up');
@@ -95,7 +95,7 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     expect(later.words).to.deep.equal(['confirmed', 'f/2', 'caught up']);
   });
 
-  it('a tombstone is the last event, and ends the subscription; a new one is refused', async () => {
+  it('a tombstone is the last event, and ends the subscription; a new one is rejected', async () => {
     await write('g', 1);
     const [reading, unborn] = [subscribe('g'), subscribe('unborn')];
     await reading.has('caught up');
@@ -108,7 +108,7 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     expect(await subscribe('g').ended()).to.match(/^FAILED_PRECONDITION/);
   });
 
-  it('links are followed when asked, in the history and live', async () => {
+  it('links are followed on request, in the history and live', async () => {
     await write('h', 2);
     const link = (target: string) =>
       stage.client.appendToStream('links', binaryEvent({ type: '$>', data: Buffer.from(target) }));
@@ -128,14 +128,14 @@ describe('protocol endpoint: subscriptions to a stream', () => {
     expect(plain.words.slice(1)).to.deep.equal(['links/0', 'caught up', 'links/1', 'links/2']);
   });
 
-  it('UUIDs come in the form that was asked for', async () => {
+  it('UUIDs have the requested form', async () => {
     await write('i', 1);
     const reading = subscribe('i', { uuid: 'structured' });
     await reading.count(1);
     expect(reading.events[0]!.getId()!.hasStructured()).to.equal(true);
   });
 
-  it('backwards, filtered, or from nowhere there is none', async () => {
+  it('backwards, filtered, or from an invalid position are rejected', async () => {
     const combination = /^INVALID_ARGUMENT: The combination of \(Stream, Subscription, \w+, \w+\) is invalid\.$/;
     expect(await subscribe('j', { backwards: true }).ended()).to.match(combination);
     expect(await subscribe('j', { filter: { on: 'type', prefixes: ['A'] } }).ended()).to.match(combination);

@@ -74,7 +74,7 @@ describe('protocol endpoint: subscriptions to $all', () => {
       return { yes: `yes-${run}`, no: `no-${run}`, begin, from: String(begin.commit) };
     };
 
-    it('what passes comes, in the history and live', async () => {
+    it('matching events arrive, in the history and live', async () => {
       const { yes, no, from } = await fresh();
       await write(yes, 2);
       await write(no, 2);
@@ -85,7 +85,7 @@ describe('protocol endpoint: subscriptions to $all', () => {
       expect(reading.words).to.deep.equal(['confirmed', `${yes}/0`, `${yes}/1`, 'caught up', `${yes}/2`]);
     });
 
-    it('a checkpoint comes after as many events of the history as the window and its multiplier say', async () => {
+    it('a checkpoint follows the number of historical events set by the window and its multiplier', async () => {
       const { yes, no, from } = await fresh();
       for (let n = 0; n < 100; n++) await write(n % 10 === 9 ? yes : no, 1);
       const signsOf = async (filter: RawFilter): Promise<string> => signs(await caughtUp({ from, filter }));
@@ -95,7 +95,7 @@ describe('protocol endpoint: subscriptions to $all', () => {
       expect(await signsOf(only('nothing', 1))).to.equal(`${'c'.repeat(100)}U`);
     });
 
-    it('and of the live events likewise', async () => {
+    it('and the same number of live events', async () => {
       const { yes } = await fresh();
       const reading = await caughtUp({ from: 'end', filter: only(yes, 10) });
       for (let n = 0; n < 25; n++) await write(yes, 1);
@@ -103,7 +103,7 @@ describe('protocol endpoint: subscriptions to $all', () => {
       expect(signs(reading)).to.equal(`U${'e'.repeat(10)}c${'e'.repeat(10)}c${'e'.repeat(5)}`);
     });
 
-    it('to go on from a checkpoint loses nothing and repeats nothing, wherever it fell', async () => {
+    it('continuing from any checkpoint loses nothing and repeats nothing', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }),
@@ -129,7 +129,7 @@ describe('protocol endpoint: subscriptions to $all', () => {
       );
     });
 
-    it('the place before an event, which is no event’s own, begins with that event', async () => {
+    it('a position between events continues with the next event', async () => {
       const run = randomUUID();
       const at = await write(`yes-${run}`, 1);
       await write(`yes-${run}`, 1);
@@ -158,7 +158,7 @@ describe('protocol endpoint: subscriptions to $all', () => {
       expect(reached).to.deep.equal([101n, 201n, 301n, 401n]);
     });
 
-    it('what one cannot filter by is refused', async () => {
+    it('invalid filters are rejected', async () => {
       expect(await subscribe({ filter: only('a', 0) }).ended()).to.match(/^INVALID_ARGUMENT: .*window/);
       expect(await subscribe({ filter: only('a', 10, 0) }).ended()).to.match(/^UNKNOWN: .*multiplier/);
       expect(await subscribe({ filter: { on: 'type', regex: '(' } }).ended()).to.match(

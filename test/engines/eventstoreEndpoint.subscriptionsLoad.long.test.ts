@@ -74,7 +74,7 @@ describe('protocol endpoint: subscriptions under load', () => {
     return { written, readers };
   }
 
-  it('every event comes exactly once and in order, whenever one subscribes and however one reads', async () => {
+  it('deliver every event exactly once and in order, at any start and speed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
         const run = randomUUID();
@@ -96,7 +96,7 @@ describe('protocol endpoint: subscriptions under load', () => {
     );
   });
 
-  it('200 subscriptions at once: each has each event', async () => {
+  it('deliver each event to 200 subscriptions at once', async () => {
     const streams = dense(0, 100).map((n) => `many-${n}`);
     for (const stream of streams) await write(stage.client, stream, 1);
     const from = String((await write(stage.client, 'many-mark', 1)).position!.commit);
@@ -111,7 +111,7 @@ describe('protocol endpoint: subscriptions under load', () => {
     }
   });
 
-  it('a reader who pauses a real connection while 24 MB are written gets all of it when he goes on', async () => {
+  it('deliver everything to a reader who pauses a real connection while 24 MB are written', async () => {
     const reading = subscribe({ stream: 'paused', from: 'end' });
     await reading.has('caught up');
     reading.call.pause();
@@ -122,7 +122,7 @@ describe('protocol endpoint: subscriptions under load', () => {
     expect(reading.end).to.equal(undefined);
   });
 
-  describe('beside the connection', () => {
+  describe('apart from the connection', () => {
     /** Runs the handler in this thread, so that the test controls how much a reader consumes. */
     async function handler() {
       const db = openLogForReading(stage.folder);
@@ -137,7 +137,7 @@ describe('protocol endpoint: subscriptions under load', () => {
       return { read, heads, close };
     }
 
-    it('a live reader who takes nothing is sent a few messages, and later told that he fell behind', async () => {
+    it('a live reader who reads nothing gets a few messages, and later a notice that it fell behind', async () => {
       const { read, close } = await handler();
       const stub = new ReadCallStub({ stream: 'held', from: 'end' });
       const all = new ReadCallStub({ from: 'end' });
@@ -149,7 +149,7 @@ describe('protocol endpoint: subscriptions under load', () => {
       const parts = dense(0, 23);
       for (const _ of parts) await write(stage.client, 'held', 500);
       const full = stub.writableHighWaterMark;
-      await until('as much as is sent at most', () => stub.writableNeedDrain && all.writableNeedDrain);
+      await until('the maximum is sent', () => stub.writableNeedDrain && all.writableNeedDrain);
       expect([stub.writableLength, all.writableLength]).to.deep.equal([full, full]);
       stub.take();
       all.take();
@@ -163,7 +163,7 @@ describe('protocol endpoint: subscriptions under load', () => {
       close();
     });
 
-    it('who cancels, or whose connection breaks, is forgotten and sent nothing more', async () => {
+    it('a reader that cancels or disconnects is dropped', async () => {
       const { read, close } = await handler();
       const calls: { messages: readonly unknown[]; sent: number; stub: WeakRef<ReadCallStub> }[] = [];
       const begin = async (request: RawRead, current: boolean): Promise<void> => {
@@ -208,7 +208,7 @@ describe('protocol endpoint: subscriptions under load', () => {
     });
   });
 
-  it('when the endpoint closes, its subscribers are told', async () => {
+  it('end with a notice when the endpoint closes', async () => {
     const other = await endpointStage();
     await other.client.appendToStream('a', jsonEvent({ type: 'Noted', data: {} }));
     const readings = [new Reading(other.address, {}), new Reading(other.address, { stream: 'a' })];

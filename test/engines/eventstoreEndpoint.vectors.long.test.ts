@@ -24,7 +24,7 @@ const asDropped = (text: string): string =>
 const answerOf = (name: string, { transcript }: Recorded[string]): unknown =>
   name.startsWith('disconnect/') ? JSON.parse(asDropped(JSON.stringify(transcript))) : transcript;
 
-describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function () {
+describe('protocol endpoint compared with a recorded EventStoreDB 23.10.8', function () {
   this.timeout(300_000);
   let answered: Recorded;
   before(async () => {
@@ -39,7 +39,7 @@ describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function ()
         expect(answered[name] && answerOf(name, answered[name])).to.deep.equal(transcript);
       });
     } else {
-      it(`${name}: differs as docs/operating/eventstoredb.md says`, () => {
+      it(`${name}: differs as documented in docs/operating/eventstoredb.md`, () => {
         const { transcript: ours } = answered[name]!;
         if (VARYING.includes(name)) expect(ours).to.not.have.property('!failed');
         else expect(ours).to.deep.equal(difference.transcript);
@@ -47,7 +47,7 @@ describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function ()
     }
   }
 
-  it('every difference is one, and docs/operating/eventstoredb.md gives its reason', () => {
+  it('every documented difference exists, with its reason in docs/operating/eventstoredb.md', () => {
     const reported = readFileSync(new URL('../../../docs/operating/eventstoredb.md', import.meta.url), 'utf8');
     for (const [name, { transcript }] of Object.entries(differences)) {
       expect(transcript, name).to.not.deep.equal(recorded[name]?.transcript);

@@ -41,7 +41,7 @@ describe('protocol endpoint: writes', () => {
   };
 
   describe('expectations', () => {
-    it('any takes whatever is there', async () => {
+    it('any accepts every state', async () => {
       expect(await append('any-1', placed(0))).to.equal(0n);
       expect(await append('any-1', [placed(1), placed(2)])).to.equal(2n);
     });
@@ -53,13 +53,13 @@ describe('protocol endpoint: writes', () => {
       expect((error as WrongExpectedVersionError).actualVersion).to.equal(0n);
     });
 
-    it('stream_exists wants one', async () => {
+    it('stream_exists requires one', async () => {
       expect(await failureOf(append('old-1', placed(0), STREAM_EXISTS))).to.be.instanceOf(WrongExpectedVersionError);
       await append('old-1', placed(0));
       expect(await append('old-1', placed(1), STREAM_EXISTS)).to.equal(1n);
     });
 
-    it('an exact revision holds or not', async () => {
+    it('an exact revision matches or fails', async () => {
       await append('exact-1', [placed(0), placed(1)]);
       expect(await failureOf(append('exact-1', placed(2), 0n))).to.be.instanceOf(WrongExpectedVersionError);
       expect(await failureOf(append('exact-1', placed(2), 9n))).to.be.instanceOf(WrongExpectedVersionError);
@@ -79,8 +79,8 @@ describe('protocol endpoint: writes', () => {
     expect(await revisions('again-1')).to.deep.equal([0, 1, 2]);
   });
 
-  describe('what the port shows', () => {
-    it('JSON objects of a client, as it shows its own events', async () => {
+  describe('what the port returns', () => {
+    it('JSON objects of a client, like its own events', async () => {
       const id = randomUUID();
       const { position } = await stage.client.appendToStream('shown-1', placed(7, id));
       expect(await stage.store.readStream('shown-1')).to.deep.equal([
@@ -96,13 +96,13 @@ describe('protocol endpoint: writes', () => {
       ]);
     });
 
-    it('an empty object for metadata that are none', async () => {
+    it('an empty object for missing metadata', async () => {
       await append('shown-2', jsonEvent({ type: 'Plain', data: { n: 1 } }));
       await append('shown-2', jsonEvent({ type: 'List', data: { n: 2 }, metadata: [1, 2] as never }));
       expect((await stage.store.readStream('shown-2')).map(({ meta: shown }) => shown)).to.deep.equal([{}, {}]);
     });
 
-    it('nothing that is no object, and no stream of the system, while revisions and positions go on', async () => {
+    it('no non-objects and no system streams, while revisions and positions advance', async () => {
       const before = await stage.store.head();
       await append('hidden-1', [
         placed(0),
@@ -122,7 +122,7 @@ describe('protocol endpoint: writes', () => {
       expect(through).to.equal(await stage.store.head());
     });
 
-    it('a client and the port write to one stream, each seeing the other', async () => {
+    it("a client and the port write to one stream, and each reads the other's events", async () => {
       await stage.store.append('both-1', 'noStream', [{ id: randomUUID(), type: 'Own', data: { n: 0 }, meta }]);
       expect(await append('both-1', placed(1), 0n)).to.equal(1n);
       const late = stage.store.append('both-1', 0, [{ id: randomUUID(), type: 'Own', data: {}, meta }]);
@@ -130,7 +130,7 @@ describe('protocol endpoint: writes', () => {
       expect(await revisions('both-1')).to.deep.equal([0, 1]);
     });
 
-    it('followers go on past what is not shown', async () => {
+    it('followers advance past events that are not returned', async () => {
       const seen: string[] = [];
       let through = BEFORE_ALL;
       const reached = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ describe('protocol endpoint: writes', () => {
   });
 
   describe('deletions and metadata', () => {
-    it('a soft-deleted stream is not found, takes no_stream and goes on numbering', async () => {
+    it('a soft-deleted stream is not found, accepts no_stream and continues its numbers', async () => {
       await append('soft-1', [placed(0), placed(1)]);
       await stage.client.setStreamMetadata('soft-1', { owner: 'me' });
       await stage.client.deleteStream('soft-1');
@@ -167,7 +167,7 @@ describe('protocol endpoint: writes', () => {
       expect(await failureOf(append('soft-1', placed(3), NO_STREAM))).to.be.instanceOf(WrongExpectedVersionError);
     });
 
-    it('the port, too, begins a soft-deleted stream anew', async () => {
+    it('the port also recreates a soft-deleted stream', async () => {
       await append('soft-2', [placed(0), placed(1)]);
       await stage.client.deleteStream('soft-2');
       const appended = await stage.store.append('soft-2', 'noStream', [
@@ -177,7 +177,7 @@ describe('protocol endpoint: writes', () => {
       expect(await revisions('soft-2')).to.deep.equal([2]);
     });
 
-    it('a tombstone is for ever, for clients and the port', async () => {
+    it('a tombstone is permanent, for clients and the port', async () => {
       await append('gone-1', placed(0));
       await stage.client.tombstoneStream('gone-1');
       await stage.restart();
@@ -199,7 +199,7 @@ describe('protocol endpoint: writes', () => {
       expect(await revisions('kept-1')).to.deep.equal([0, 1]);
     });
 
-    it('metadata are versions in a stream of their own, kept over a restart', async () => {
+    it('metadata are versions in their own stream, kept over a restart', async () => {
       await append('meta-1', [placed(0), placed(1), placed(2)]);
       const first = await stage.client.setStreamMetadata('meta-1', { maxCount: 2 }, { expectedRevision: NO_STREAM });
       expect(first.nextExpectedRevision).to.equal(0n);
@@ -213,7 +213,7 @@ describe('protocol endpoint: writes', () => {
     });
   });
 
-  it('refuses a name with the character NUL, which the store could not tell from a shorter one', async () => {
+  it('rejects a name with NUL, which the store cannot tell from a shorter one', async () => {
     await append('nul-1', placed(0));
     expect(await failureOf(append('nul-1\0', placed(1)))).to.be.instanceOf(UnknownError);
     expect(await failureOf(append('nul-1', jsonEvent({ type: 'Nul\0', data: {} })))).to.be.instanceOf(UnknownError);
@@ -221,7 +221,7 @@ describe('protocol endpoint: writes', () => {
     expect(await revisions('nul-1')).to.deep.equal([0]);
   });
 
-  it('keeps bytes as they came', async () => {
+  it('stores bytes unchanged', async () => {
     await append(
       'bytes-1',
       binaryEvent({ type: 'Bytes', data: Buffer.from([0, 255, 1]), metadata: Uint8Array.from([9, 0]) }),

@@ -38,7 +38,7 @@ describe('a log of layout 1', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is read as it was, and recognises repeats of what it holds', async () => {
+  it('is read unchanged, and recognises repeats of its events', async () => {
     const store = await openEmbeddedEventStore(folder);
     const events = [FIRST, SECOND].map((id, n) => ({ id, type: 'OrderPlaced', data: { n }, meta }));
     expect(await store.append('order-1', 'noStream', events)).to.deep.equal({
@@ -52,7 +52,7 @@ describe('a log of layout 1', () => {
     await store.close();
   });
 
-  it('is served by the endpoint, and takes bytes and metadata of its clients', async () => {
+  it('is served by the endpoint, and accepts bytes and metadata of its clients', async () => {
     const stage = await endpointStage({ folder });
     await stage.client.appendToStream('order-1', binaryEvent({ type: 'Bytes', data: Buffer.from([1]) }), {
       expectedRevision: 1n,

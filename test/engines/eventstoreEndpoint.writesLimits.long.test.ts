@@ -20,7 +20,7 @@ const LIMIT = 1_048_576;
 const bytes = (size: number) => binaryEvent({ type: 'Bytes', data: Buffer.alloc(size, 7) });
 const noted = (): WireEvent => ({ id: randomUUID() });
 
-describe('protocol endpoint: large, unfinished, concurrent and cut off appends', () => {
+describe('protocol endpoint: large, partial, concurrent and interrupted appends', () => {
   let stage: EndpointStage;
   let wire: ReturnType<typeof rawStreams>;
   before(async () => {
@@ -57,7 +57,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     };
   };
 
-  it('1,048,576 bytes of data fit into one append, and not one more', async () => {
+  it('one append accepts 1,048,576 bytes of data, and not one more', async () => {
     await stage.client.appendToStream('size-1', bytes(LIMIT));
     expect(await failureOf(stage.client.appendToStream('size-2', bytes(LIMIT + 1)))).to.be.instanceOf(
       MaxAppendSizeExceededError,
@@ -67,7 +67,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     expect(await failureOf(revisions('size-2'))).to.be.instanceOf(StreamNotFoundError);
   });
 
-  it('a thousand appends at once are all written, each once and in its stream’s order', async () => {
+  it('a thousand concurrent appends are all written once, in the order of each stream', async () => {
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, n) =>
         stage.client.appendToStream(`many-${n % 10}`, jsonEvent({ type: 'Noted', data: { n } }), {
@@ -91,7 +91,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     expect(await revisions('long-1')).to.have.length(1_000);
   });
 
-  it('many clients at once are served, and the store’s own appends beside them', async () => {
+  it('many clients are served concurrently with the store’s own appends', async () => {
     const clients = Array.from({ length: 10 }, () => stage.connect());
     const own = Promise.all(
       Array.from({ length: 200 }, () =>
@@ -116,7 +116,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
   });
 
   describe('a batch append in parts', () => {
-    it('is written whole, with the last of them', async () => {
+    it('is written completely with its last part', async () => {
       const { call, answers, answered } = batch();
       const id = randomUUID();
       call.write(batchPart(id, [noted(), noted()], false, 'parts-1'));
@@ -131,7 +131,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
       call.end();
     });
 
-    it('is answered with a timeout when the last does not come, and nothing of it is written', async () => {
+    it('times out when the last part does not arrive, and nothing of it is written', async () => {
       const { call, answers, answered } = batch();
       const id = randomUUID();
       call.write(batchPart(id, [noted()], false, 'late-1'));
@@ -145,7 +145,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
       call.end();
     });
 
-    it('is refused when a hundred others of its call are begun', async () => {
+    it('is rejected when a hundred others of its call are unfinished', async () => {
       const { call, answers, answered } = batch();
       for (let n = 0; n <= 100; n += 1) call.write(batchPart(randomUUID(), [noted()], false, `begun-${n}`));
       await answered(1);
@@ -154,7 +154,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     });
   });
 
-  it('a malformed append is answered once, and the call goes on', async () => {
+  it('a malformed append is answered once, and the call continues', async () => {
     const { call, answers, answered } = batch();
     call.write(batchPart(randomUUID(), [{ id: 'no uuid' }], true, 'odd-1'));
     call.write(batchPart(randomUUID(), [{ id: randomUUID(), type: '' }], true, 'odd-1'));
@@ -164,7 +164,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     call.end();
   });
 
-  it('bytes that are no message end their call, after what it was answered, and no other', async () => {
+  it('invalid bytes end their own call only, after its earlier responses', async () => {
     const answers: Buffer[] = [];
     const call = wire.makeBidiStreamRequest<Buffer, Buffer>(
       '/event_store.client.streams.Streams/BatchAppend',
@@ -181,7 +181,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     expect(await revisions('junk-1')).to.deep.equal([0]);
   });
 
-  it('a call whose client has ended its side ends when all is answered', async () => {
+  it('a half-closed call ends when everything is answered', async () => {
     const one = batch();
     for (let n = 0; n < 20; n += 1) one.call.write(batchPart(randomUUID(), [noted()], true, `closing-${n}`));
     one.call.end();
@@ -190,7 +190,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     expect(one.ended).to.equal(status.OK);
   });
 
-  it('an append that is cut off in the middle leaves nothing', async () => {
+  it('an interrupted append leaves nothing', async () => {
     const failed = new Promise<ServiceError | null>((resolve) => {
       const call = wire.append((error: ServiceError | null, _answer?: AppendResp) => resolve(error));
       call.write(appendOptions('cut-1'));
@@ -210,7 +210,7 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
       expect(await failureOf(revisions(stream)), stream).to.be.instanceOf(StreamNotFoundError);
   });
 
-  it('a client that sends and does not listen fills nothing but its own call', async () => {
+  it('a client that sends and does not read fills only its own call', async () => {
     const deaf = wire.batchAppend();
     deaf.on('error', () => {});
     deaf.pause();

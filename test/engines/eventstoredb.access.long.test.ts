@@ -45,7 +45,7 @@ describe('EventStoreDB adapter, access', () => {
     await store.close();
   });
 
-  it('says that the access was refused, and not with what', async () => {
+  it('reports rejected credentials without showing them', async () => {
     const error = (await failureOf(
       openEventStoreDb(`esdb://suuq:wr0ng@${host}?tlsCAFile=${authority}`, PATIENT),
     )) as Error;
@@ -54,7 +54,7 @@ describe('EventStoreDB adapter, access', () => {
     expect(`${error.message} ${error.stack}`).not.to.contain('wr0ng');
   });
 
-  it('does not talk to a server whose certificate it does not know', async () => {
+  it('does not connect to a server with an unknown certificate', async () => {
     for (const hosts of [host, `${host},${host.replace('localhost', '127.0.0.1')}`]) {
       const error = (await failureOf(openEventStoreDb(`esdb://suuq:x@${hosts}`, PATIENT))) as Error;
       expect(error).to.be.instanceOf(StoreRefused);
@@ -62,7 +62,7 @@ describe('EventStoreDB adapter, access', () => {
     }
   });
 
-  it('says that a server speaks TLS where the URL says that it does not', async () => {
+  it('reports that a server uses TLS when the URL says it does not', async () => {
     const { cert, key } = certificateIn(stage.folder, '127.0.0.1');
     const server = createServer({ cert, key, ALPNProtocols: ['h2'] }).on('tlsClientError', () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -73,7 +73,7 @@ describe('EventStoreDB adapter, access', () => {
     server.close();
   });
 
-  it('says that a server speaks no TLS where the URL says that it does', async () => {
+  it('reports that a server does not use TLS when the URL says it does', async () => {
     const plain = await endpointStage();
     const error = (await failureOf(openEventStoreDb(`esdb://${plain.address}`, PATIENT))) as Error;
     expect(error).to.be.instanceOf(StoreRefused);
@@ -81,7 +81,7 @@ describe('EventStoreDB adapter, access', () => {
     await plain.close();
   });
 
-  it('takes the addresses of KurrentDB as its own', async () => {
+  it('accepts KurrentDB connection strings', async () => {
     const plain = await endpointStage();
     for (const scheme of ['kurrentdb', 'kdb', 'kurrentdb+discover', 'kdb+discover']) {
       const store = await openEventStoreDb(`${scheme}://${plain.address}?tls=false`);
@@ -91,7 +91,7 @@ describe('EventStoreDB adapter, access', () => {
     await plain.close();
   });
 
-  it('does not work on the log of another running service', async () => {
+  it('does not use the log of another running service', async () => {
     const service = await endpointStage({ hasService: true });
     const error = (await failureOf(openEventStoreDb(`esdb://${service.address}?tls=false`, PATIENT))) as Error;
     expect(error).to.be.instanceOf(StoreRefused);
@@ -99,7 +99,7 @@ describe('EventStoreDB adapter, access', () => {
     await service.close();
   });
 
-  it('says which file of a certificate cannot be read', async () => {
+  it('reports which certificate file cannot be read', async () => {
     const error = (await failureOf(openEventStoreDb(`esdb://suuq:s3cret@${host}?tlsCAFile=/nowhere/ca.crt`))) as Error;
     expect(error.message).to.contain('/nowhere/ca.crt');
     expect(error.message).not.to.contain('s3cret');

@@ -39,7 +39,7 @@ function forgetfulServer() {
 describe('EventStoreDB adapter, appends to a server that is not ready yet', () => {
   const { stream, event } = freshNames();
 
-  it('keep their order, though it refuses some and takes what follows', async () => {
+  it('keep their order when it rejects some and accepts the following', async () => {
     const stage = await endpointStage();
     const node = await sizedNode(stage.address, { version: '24.10.0', most: 1_048_576, notReady: 3 });
     const store = await openEventStoreDb(`esdb://${node.address}?tls=false`);
@@ -54,10 +54,10 @@ describe('EventStoreDB adapter, appends to a server that is not ready yet', () =
   });
 });
 
-describe('EventStoreDB adapter, appends behind one that is never answered', () => {
+describe('EventStoreDB adapter, appends after one that is never answered', () => {
   const { stream, event } = freshNames();
 
-  it('wait for it no longer than it is waited for', async () => {
+  it('do not wait longer than its timeout', async () => {
     const stage = await endpointStage();
     const node = await sizedNode(stage.address, { version: '24.10.0', most: 1_048_576, mute: 1 });
     // The append behind it starts a second later, so its own timeout ends a second later too.
@@ -72,11 +72,11 @@ describe('EventStoreDB adapter, appends behind one that is never answered', () =
   });
 });
 
-describe('EventStoreDB adapter, appends under any', () => {
+describe('EventStoreDB adapter, appends with any', () => {
   const { event } = freshNames();
   const two: EventData[] = [event('one'), event('two')];
 
-  it('are found in the stream when the answer was lost', async () => {
+  it('are found in the stream when the response was lost', async () => {
     const { log, faults, appending } = forgetfulServer();
     await appending.append('s-1', 'any', [event('earlier')]);
     faults.push('after');
@@ -91,7 +91,7 @@ describe('EventStoreDB adapter, appends under any', () => {
     expect(log).to.have.length(2);
   });
 
-  it('are found when their caller was told that the outcome is unknown and comes again', async () => {
+  it('are found when retried after an unknown outcome', async () => {
     const { log, faults, appending } = forgetfulServer();
     faults.push('silent');
     expect(await failureOf(appending.append('s-1', 'any', two))).to.be.instanceOf(StoreUnavailable);
@@ -99,7 +99,7 @@ describe('EventStoreDB adapter, appends under any', () => {
     expect(log).to.have.length(2);
   });
 
-  it('are not looked for otherwise', async () => {
+  it('are not searched otherwise', async () => {
     const { log, appending } = forgetfulServer();
     await appending.append('s-1', 'any', [event('one')]);
     expect((await appending.append('s-1', 'any', [event('one')])).revision).to.equal(1);

@@ -59,7 +59,7 @@ describe('EventStoreDB adapter in a cluster', () => {
   });
   afterEach(() => stage.close());
 
-  it('finds a node by gossip, whichever of the named ones answers, and again after it was away', async () => {
+  it('finds a node by gossip from any of the named ones, and again after an outage', async () => {
     const store = await openEventStoreDb(`esdb://127.0.0.1:1,${stage.address}?tls=false`);
     const s = stream();
     const seen: number[] = [];
@@ -75,13 +75,13 @@ describe('EventStoreDB adapter in a cluster', () => {
       if (!(outcome instanceof StoreUnavailable)) break;
       await wait(20);
     }
-    await until('the subscription goes on', () => seen.length === 2);
+    await until('the subscription continues', () => seen.length === 2);
     expect(seen).to.deep.equal([0, 1]);
     await subscription.stop();
     await store.close();
   });
 
-  it('goes to the leader that a node names', async () => {
+  it('connects to the leader that a node names', async () => {
     const node = await follower(stage.address);
     const store = await openEventStoreDb(`esdb://${node.address}?tls=false`);
     const s = stream();
@@ -93,7 +93,7 @@ describe('EventStoreDB adapter in a cluster', () => {
     node.close();
   });
 
-  it('knows that a node without others has no replicas, and assumes them where there may be others', async () => {
+  it('knows that a single node has no replicas, and assumes them otherwise', async () => {
     const single = await openEventStoreDb(`esdb://${stage.address}?tls=false`);
     await until('the node has named its members', () => single.mayLag?.() === false);
     await single.close();
@@ -107,7 +107,7 @@ describe('EventStoreDB adapter in a cluster', () => {
     node.close();
   });
 
-  it('says that no node was found, and in time', async () => {
+  it('reports in time that no node was found', async () => {
     const error = await failureOf(openEventStoreDb('esdb://127.0.0.1:1,127.0.0.1:2?tls=false', { timeoutMs: 500 }));
     expect(error).to.be.instanceOf(StoreUnavailable);
   });

@@ -18,7 +18,7 @@ import { type EndpointStage, endpointStage } from '../support/stages/endpointSta
 
 const login = 'suuq:as-ever-1';
 
-describe('EventStoreDB adapter, at the edge of a server', () => {
+describe('EventStoreDB adapter, connection problems', () => {
   const { stream, event } = freshNames();
   const folder = temporaryFolder('suuq-edges-');
   const servers: Server[] = [];
@@ -45,7 +45,7 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
     return { status, said: output };
   }
 
-  it('names a misspelt option and a file that is missing, as a wrong setting', async () => {
+  it('reports a misspelt option or a missing file as a wrong setting', async () => {
     for (const [options, sentence] of [
       ['tlsCaFil=a', /^EVENTSTORE_URL has an unknown option 'tlsCaFil'/],
       ['tlsCAFile=/none/ca.crt', /^EVENTSTORE_URL names \/none\/ca.crt by tlsCAFile, which cannot be read \(ENOENT\)/],
@@ -57,13 +57,13 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
     }
   });
 
-  it('says that the URL names no user', async () => {
+  it('reports a URL without a user', async () => {
     const error = await opening(`esdb://${stage.address}?${authority()}`);
     expect(error).to.be.instanceOf(StoreRefused);
     expect(error.message).to.match(/the URL has no user: write it as esdb:\/\/user:password@host/);
   });
 
-  it('says at once that what answers is no EventStoreDB, over HTTP/1.1 or 2, with TLS or without', async () => {
+  it('reports at once a server that is not EventStoreDB, over HTTP/1.1 or 2, with TLS or without', async () => {
     const certificate = certificateIn(folder.path, '127.0.0.1');
     const ca = `tlsCAFile=${join(folder.path, 'endpoint.crt')}`;
     const nothing: RequestListener = (_request, response) => void response.writeHead(404).end('not found');
@@ -80,7 +80,7 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
     }
   });
 
-  it('knows at which positions an event stands, and is tailed from these alone', async () => {
+  it('finds events by their positions, and can be tailed from them', async () => {
     const open = await endpointStage();
     const node = await fakeNode(open.address);
     node.publish({ role: 'leader', members: [node.address], leader: node.address });
@@ -98,7 +98,7 @@ describe('EventStoreDB adapter, at the edge of a server', () => {
     await open.close();
   });
 
-  it('is spoken to over TLS at an address of numbers without a warning', async () => {
+  it('connects over TLS to an IP address without a warning', async () => {
     const { said } = await suuq(`esdb://${login}@${stage.address}?${authority()}`, 'doctor');
     expect(said).to.include(stage.address).and.not.include('DEP0123');
   });

@@ -9,7 +9,7 @@ import { type EndpointStage, endpointStage } from '../support/stages/endpointSta
 
 const TIMEOUT_MS = 5_000;
 
-describe('an examination of an EventStoreDB', () => {
+describe('the check of an EventStoreDB server', () => {
   let stage: EndpointStage;
   let node: FakeNode;
   before(async () => {
@@ -24,7 +24,7 @@ describe('an examination of an EventStoreDB', () => {
 
   const examined = () => examineEventStoreDb(`esdb://${node.address}?tls=false`, TIMEOUT_MS);
 
-  it('tells that all is allowed, and writes nothing', async () => {
+  it('reports that everything is allowed, and writes nothing', async () => {
     node.publish({ role: 'leader' });
     const before = await stage.store.head();
     const { version, tls, login, refused } = await examined();
@@ -33,20 +33,20 @@ describe('an examination of an EventStoreDB', () => {
     expect(await stage.store.head()).to.equal(before);
   });
 
-  it('tells what an ordinary user may not do: read $all', async () => {
+  it('reports what an ordinary user may not do: read $all', async () => {
     node.publish({ role: 'ordinary' });
     const { refused } = await examined();
     expect(refused.readAll).to.match(/denied access, and the URL has no user/);
     expect([refused.readStream, refused.readMetadata, refused.write]).to.deep.equal([undefined, undefined, undefined]);
   });
 
-  it('tells of a user who may do nothing', async () => {
+  it('reports a user without any permission', async () => {
     node.publish({ role: 'closed' });
     const { refused } = await examined();
     expect(Object.values(refused).every((why) => /denied access/.test(why ?? ''))).to.equal(true);
   });
 
-  it('tells that a server which reads only does not let write', async () => {
+  it('reports a read-only server as not writable', async () => {
     const readOnly = await endpointStage({ writes: false });
     const { refused } = await examineEventStoreDb(`esdb://${readOnly.address}?tls=false`, TIMEOUT_MS).catch(
       (error: Error) => ({ refused: { write: error.message } }),
@@ -74,19 +74,19 @@ describe("a server's clock", () => {
     return serverClock({ address: '127.0.0.1', port }, options, TIMEOUT_MS);
   };
 
-  it('agrees with ours where the second is the same', async () => {
+  it('matches ours within the same second', async () => {
     ahead = 0;
     expect(await requested()).to.equal(0);
   });
 
-  it('is ahead or behind by the difference, less the second that its date leaves open', async () => {
+  it('is ahead or behind by the difference, minus the second that its date leaves open', async () => {
     ahead = 90_000;
     expect(await requested()).to.be.within(88_900, 90_100);
     ahead = -90_000;
     expect(await requested()).to.be.within(-90_100, -88_900);
   });
 
-  it('is not known where nobody answers', async () => {
+  it('is unknown without a response', async () => {
     const options = { tls: false } as Parameters<typeof serverClock>[1];
     expect(await serverClock({ address: '127.0.0.1', port: 1 }, options, TIMEOUT_MS)).to.equal(undefined);
   });

@@ -66,7 +66,7 @@ describe('EventStoreDB adapter, faults', () => {
 
   const label = ({ data }: { data: object }): string => (data as { label: string }).label;
 
-  it('loses nothing and doubles nothing while the server goes away and comes back under load', async () => {
+  it('loses nothing and duplicates nothing while the server restarts under load', async () => {
     const refusals: number[] = [];
     const streams = Array.from({ length: 6 }, () => stream('load'));
     const { seen, subscription } = follower(BEFORE_ALL, { categories: [category('load')] });
@@ -91,7 +91,7 @@ describe('EventStoreDB adapter, faults', () => {
     }
     await more(30);
     await proxy.refuse();
-    await until('appends are refused', () => refusals.length >= streams.length);
+    await until('appends are rejected', () => refusals.length >= streams.length);
     await proxy.heal();
     await more(30);
     await stage.restart();
@@ -110,7 +110,7 @@ describe('EventStoreDB adapter, faults', () => {
     await subscription.stop();
   });
 
-  it('answers an append that was written though its answer was lost, under each expectation', async () => {
+  it('confirms a written append whose response was lost, with each expectation', async () => {
     for (const expected of ['noStream', 0, 'any'] as const) {
       const s = stream();
       if (expected === 0) await store.append(s, 'noStream', [event(`${s}-first`)]);
@@ -128,7 +128,7 @@ describe('EventStoreDB adapter, faults', () => {
     }
   });
 
-  it('notices a connection that is half-open, and goes on over a new one', async () => {
+  it('detects a half-open connection, and continues on a new one', async () => {
     const { seen, subscription } = follower();
     const s = stream();
     await store.append(s, 'noStream', [event('before')]);
@@ -141,7 +141,7 @@ describe('EventStoreDB adapter, faults', () => {
     // Only new connections pass. A call on an old connection gets no answer.
     await proxy.heal();
     await insist(s, 0, [event('during')], () => {});
-    await until('the subscription goes on', () => seen.length === 2);
+    await until('the subscription continues', () => seen.length === 2);
     // Keepalive: a ping after 3 s, and 2 s for its answer.
     expect(performance.now() - began).to.be.below(5_000 + 2 * TIMEOUT_MS * 2 + SLACK_MS);
     expect(seen.map(label)).to.deep.equal(['before', 'during']);
@@ -149,7 +149,7 @@ describe('EventStoreDB adapter, faults', () => {
     await subscription.stop();
   });
 
-  it('comes through when the server was silent as it was dialled', async () => {
+  it('survives a server that was silent at connection time', async () => {
     const s = stream();
     proxy.silence();
     proxy.cut();
@@ -159,7 +159,7 @@ describe('EventStoreDB adapter, faults', () => {
     expect(await store.readStream(s)).to.have.length(1);
   });
 
-  it('closes in a bounded time while the server is silent, and tells those who wait', async () => {
+  it('closes within a limit while the server is silent, and notifies waiting calls', async () => {
     const { subscription } = follower();
     const s = stream();
     await store.append(s, 'noStream', [event('quiet')]);
@@ -220,7 +220,7 @@ describe('EventStoreDB adapter, faults', () => {
     ]);
   });
 
-  it('leaves no rejection and no exception to the process, whatever happens to its connections', async () => {
+  it('leaves no unhandled rejection or exception, whatever happens to its connections', async () => {
     const file = new URL('../support/protocol/eventStoreDbLoad.js', import.meta.url);
     const url = `esdb://${proxy.address}?tls=false`;
     const child = fork(file, [url, category('child')], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
@@ -235,7 +235,7 @@ describe('EventStoreDB adapter, faults', () => {
     const exited = new Promise((resolve) => child.once('exit', resolve));
     for (let round = 0; round < 6; round += 1) {
       const goal = acknowledged + 40;
-      await until('the child goes on', () => acknowledged >= goal || child.exitCode !== null);
+      await until('the child continues', () => acknowledged >= goal || child.exitCode !== null);
       proxy.cut();
     }
     proxy.silence();
@@ -243,13 +243,13 @@ describe('EventStoreDB adapter, faults', () => {
     proxy.cut();
     await proxy.heal();
     const goal = acknowledged + 40;
-    await until('the child goes on', () => acknowledged >= goal || child.exitCode !== null);
+    await until('the child continues', () => acknowledged >= goal || child.exitCode !== null);
     child.send('stop');
     expect(await exited, reported).to.equal(0);
     expect(reported).to.equal('');
   });
 
-  it('sends appends side by side over a slow network', async () => {
+  it('sends appends concurrently over a slow network', async () => {
     proxy.delay(40);
     const began = performance.now();
     await Promise.all(Array.from({ length: 60 }, (_, i) => store.append(stream(), 'noStream', [event(`far${i}`)])));

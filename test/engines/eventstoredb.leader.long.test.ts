@@ -17,7 +17,7 @@ const SILENT_MS = 3_500;
 /** Extra time allowed for a busy machine. */
 const SLACK_MS = 1_500;
 
-describe('EventStoreDB adapter, a leader that goes', () => {
+describe('EventStoreDB adapter, loss of the leader', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let cluster: FakeCluster;
@@ -108,20 +108,20 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     await subscription.stop();
   }
 
-  it('goes on when its process is killed', () => goesOn(() => cluster.nodes[0].kill()));
+  it('continues when its process is killed', () => goesOn(() => cluster.nodes[0].kill()));
 
-  it('goes on when its process is frozen', () => goesOn(() => cluster.nodes[0].freeze()));
+  it('continues when its process is frozen', () => goesOn(() => cluster.nodes[0].freeze()));
 
-  it('goes on when its machine is gone', () => goesOn(() => links[0]!.silence()));
+  it('continues when its machine is lost', () => goesOn(() => links[0]!.silence()));
 
-  it('goes on when it is cut off from the others, and still answers', () =>
+  it('continues when it is cut off from the others and still answers', () =>
     goesOn(() => {
       const [first] = cluster.nodes;
       first.publish({ role: 'cutOff' });
       setTimeout(() => first.publish({ role: 'notReady', leader: null }), 5_000);
     }));
 
-  it('goes on at once when one node alone comes back, killed, frozen or gone', async () => {
+  it('continues at once when a single node returns, killed, frozen or lost', async () => {
     const node = await fakeNode(stage.address);
     node.publish({ role: 'leader', members: [node.address], leader: node.address });
     const proxy = await faultyProxy(node.address);
@@ -149,7 +149,7 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     node.kill();
   });
 
-  it('is heard again when it leads again, and has forgotten who listens', async () => {
+  it('resubscribes when it leads again without its old subscriptions', async () => {
     const [first] = cluster.nodes;
     const s = stream();
     let live = 0;
@@ -163,26 +163,26 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     await append(0);
     await until('both follow live', () => live === 2);
     await append(1);
-    await until('both have heard', () => heard.every((seen) => seen.length === 2));
+    await until('both have received', () => heard.every((seen) => seen.length === 2));
     first.publish({ forgets: 'listeners' });
-    await until('it has forgotten both', () => first.forgotten >= 2);
+    await until('it has lost both', () => first.forgotten >= 2);
     await append(2);
     const began = performance.now();
-    await until('both hear again', () => heard.every((seen) => seen.length === 3));
+    await until('both receive again', () => heard.every((seen) => seen.length === 3));
     expect(performance.now() - began).to.be.below(SILENT_MS + SLACK_MS);
     await append(3);
-    await until('both go on', () => heard.every((seen) => seen.length === 4));
+    await until('both continue', () => heard.every((seen) => seen.length === 4));
     for (const seen of heard) expect(seen.map(label)).to.deep.equal(labels);
     expect(first.calls, 'and the connection was kept').to.equal(1);
   });
 
-  it('takes appends again when it leads again, and has forgotten who appends', async () => {
+  it('appends when it leads again without its old append calls', async () => {
     const [first] = cluster.nodes;
     const s = stream();
     const writes = writer(writing, s);
     await until('it writes', () => writes.acknowledged.length > 10);
     first.publish({ forgets: 'appenders' });
-    await until('it has forgotten it', () => first.forgotten === 1);
+    await until('it has lost it', () => first.forgotten === 1);
     const before = writes.acknowledged.length;
     await until('it writes again', () => writes.acknowledged.length > before + 50);
     await writes.stop();
@@ -191,7 +191,7 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     expect(first.calls, 'over a new call').to.equal(2);
   });
 
-  it('bears a pause of the server', async () => {
+  it('tolerates a pause of the server', async () => {
     const [first] = cluster.nodes;
     const s = stream();
     await writing.append(s, 'noStream', [event(`${s}-0`)]);
@@ -202,7 +202,7 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     expect(first.calls).to.equal(1);
   });
 
-  it('leaves it also where one name stands for several hosts', async () => {
+  it('leaves it also if one name resolves to several hosts', async () => {
     const first = await fakeNode(stage.address);
     const port = Number(first.address.split(':')[1]);
     const second = await fakeNode(stage.address, '127.0.0.2', port);
@@ -222,7 +222,7 @@ describe('EventStoreDB adapter, a leader that goes', () => {
     second.kill();
   });
 
-  it('leaves a node that takes no appends for one that does', async () => {
+  it('leaves a node that rejects appends for one that accepts them', async () => {
     const [first, second] = cluster.nodes;
     const s = stream();
     await writing.append(s, 'noStream', [event(`${s}-0`)]);

@@ -35,7 +35,7 @@ class Output {
   }
 }
 
-describe('reading calls of EventStoreDB', () => {
+describe('read calls of EventStoreDB', () => {
   let server: Http2Server;
   let node: ReadConnection;
   let answer: (stream: ServerHttp2Stream) => void;
@@ -94,7 +94,7 @@ describe('reading calls of EventStoreDB', () => {
       stream.end();
     };
 
-  it('are asked in one message, and hand on what comes in order, whatever the pieces are', async () => {
+  it('are requested in one message, and pass on results in order, however they are split', async () => {
     const all = Buffer.concat(['one', '', 'three'.repeat(10_000), 'four'].map((word) => framed(Buffer.from(word))));
     for (const size of [1, 3, 5, 7, 4096, all.length]) {
       const pieces: Buffer[] = [];
@@ -110,7 +110,7 @@ describe('reading calls of EventStoreDB', () => {
     assert.equal(sessions, 1, 'on one connection');
   });
 
-  it("end with the server's status and what it says beside, also where it says nothing else", async () => {
+  it("end with the server's status and message, also without other content", async () => {
     answer = reporting([framed(Buffer.from('one'))], {
       'grpc-status': '5',
       'grpc-message': 'Leader%20info available',
@@ -131,7 +131,7 @@ describe('reading calls of EventStoreDB', () => {
     assert.equal((await read().heard.ended)?.code, 16);
   });
 
-  it('fail where an answer is no message, is compressed, or ends within one', async () => {
+  it('fail if a response is not a message, is compressed, or ends within one', async () => {
     const half = framed(Buffer.from('a whole message')).subarray(0, 9);
     for (const bytes of [Buffer.from([1, 0, 0, 0, 1, 65]), Buffer.from([0, 255, 255, 255, 255]), half]) {
       answer = reporting([bytes]);
@@ -141,7 +141,7 @@ describe('reading calls of EventStoreDB', () => {
     }
   });
 
-  it('say nothing more once they are cancelled, and the server hears of it', async () => {
+  it('return nothing after they are cancelled, which is sent to the server', async () => {
     let closed: Promise<unknown> | undefined;
     answer = (stream) => {
       closed = once(stream, 'close');
@@ -160,7 +160,7 @@ describe('reading calls of EventStoreDB', () => {
     assert.equal(await Promise.race([heard.ended, 'nothing']), 'nothing');
   });
 
-  it('hold the server up while they are paused', async () => {
+  it('apply backpressure to the server while paused', async () => {
     const word = Buffer.alloc(100_000, 'x');
     let written = 0;
     answer = (stream) => {
@@ -186,7 +186,7 @@ describe('reading calls of EventStoreDB', () => {
     call.cancel();
   });
 
-  it('find out whether the server answers', async () => {
+  it('detect whether the server answers', async () => {
     answer = reporting([framed(Buffer.from('yes'))]);
     assert.equal(await node.answers(PATH, {}, 10_000), true);
     answer = (stream) => stream.respond({ ...GRPC, 'grpc-status': '14' }, { endStream: true });
@@ -195,7 +195,7 @@ describe('reading calls of EventStoreDB', () => {
     assert.equal(await node.answers(PATH, {}, 20), false);
   });
 
-  it('fail as a lost connection does, and the next is made on a new one', async () => {
+  it('fail like a lost connection, and the next one uses a new connection', async () => {
     answer = (stream) => {
       stream.respond(GRPC);
       stream.session?.destroy();
@@ -213,7 +213,7 @@ describe('reading calls of EventStoreDB', () => {
     assert.equal((await read().heard.ended)?.code, 14, 'nor one that was closed before it was made');
   });
 
-  it('leave a server that says that it goes, for those to come', async () => {
+  it('leave a server that announces its shutdown for later calls', async () => {
     answer = async (stream) => {
       stream.session?.goaway(0);
       await reporting([framed(Buffer.from('one'))])(stream);
@@ -224,7 +224,7 @@ describe('reading calls of EventStoreDB', () => {
     assert.equal(sessions, 2);
   });
 
-  it('give up a server that takes the connection and never speaks, and one that falls silent', async () => {
+  it('give up a server that never answers after connecting, and one that falls silent', async () => {
     const silent = createTcpServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     node = connectionTo(silent);
@@ -244,7 +244,7 @@ describe('reading calls of EventStoreDB', () => {
     deaf.close();
   });
 
-  it('say where nobody is', async () => {
+  it('report an unreachable server', async () => {
     const gone = createTcpServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     node = connectionTo(gone);

@@ -59,7 +59,7 @@ const bytesOf = (message: Message): Buffer => Buffer.from(message.serializeBinar
 const shown = (given: Given) => decoded(readMessage(bytesOf(eventMessage(given))), () => true);
 
 describe('messages of a read from EventStoreDB', () => {
-  it('show an event with all that it holds', () => {
+  it('return an event with all its fields', () => {
     expect(shown({})).to.deep.equal({
       position: 2 * 4711 + 1,
       bytes: json(order).length,
@@ -75,7 +75,7 @@ describe('messages of a read from EventStoreDB', () => {
     });
   });
 
-  it('keep names in every script, and numbers as large as a log holds', () => {
+  it('keep names in every script, and numbers of any size in a log', () => {
     const largest = String((Number.MAX_SAFE_INTEGER - 1) / 2);
     const found = shown({ stream: 'order-Dalabkaaga-ß-注文', type: 'Amar', position: largest, revision: '4294967296' });
     expect(found?.event).to.include({ stream: 'order-Dalabkaaga-ß-注文', type: 'Amar', revision: 2 ** 32 });
@@ -83,7 +83,7 @@ describe('messages of a read from EventStoreDB', () => {
     expect(() => shown({ position: String(2 ** 53) })).to.throw(RangeError, /position/);
   });
 
-  it('hide what is no JSON object, and what a filter leaves out, and say where it stands', () => {
+  it('hide non-objects and filtered events, and report their position', () => {
     const hidden = [
       { contentType: 'application/octet-stream' },
       { data: json([1, 2]) },
@@ -95,7 +95,7 @@ describe('messages of a read from EventStoreDB', () => {
     expect(leftOut).to.deep.equal({ position: 2 * 4711 + 1, bytes: json(order).length });
   });
 
-  it('give an event without metadata of ours the little that the server knows', () => {
+  it('return an event without our metadata with what the server knows', () => {
     for (const given of [Buffer.alloc(0), json({})])
       expect(shown({ meta: given })?.event?.meta).to.deep.equal({
         at: new Date(1_700_000_000_123).toISOString(),
@@ -104,7 +104,7 @@ describe('messages of a read from EventStoreDB', () => {
       });
   });
 
-  it('tell checkpoints, the end of the history, and what is neither', () => {
+  it('report checkpoints, the end of the history, and unknown messages', () => {
     const checkpoint = new ReadResp.Checkpoint();
     checkpoint.setCommitPosition('9000000000');
     const at = new ReadResp();
@@ -122,7 +122,7 @@ describe('messages of a read from EventStoreDB', () => {
       expect(readMessage(bytesOf(message))).to.deep.equal(nothing);
   });
 
-  it('pass over a link whose target is gone, and take the target of one that leads somewhere', () => {
+  it('skip a link without a target, and follow any other', () => {
     const link = recorded({ stream: '$ce-order', type: '$>' });
     const gone = new ReadResp.ReadEvent();
     gone.setLink(link);
@@ -133,7 +133,7 @@ describe('messages of a read from EventStoreDB', () => {
     expect(decoded(readMessage(bytesOf(message)), () => true)?.event?.stream).to.equal('order-7');
   });
 
-  it('pass over fields that a newer server may add', () => {
+  it('ignore fields that a newer server may add', () => {
     // Field 15 is a number, 16 is text, 17 and 18 have a fixed length. They come before and after the known fields.
     const added = Buffer.from([
       ...[15 << 3, 0xff, 0x01],
@@ -146,7 +146,7 @@ describe('messages of a read from EventStoreDB', () => {
       expect(decoded(readMessage(bytes), () => true)?.event?.data).to.deep.equal(order);
   });
 
-  it('are refused when they are cut anywhere, and end nothing but their call', () => {
+  it('are rejected when truncated anywhere, which ends only their call', () => {
     const whole = bytesOf(eventMessage());
     for (let length = 1; length < whole.length; length += 1)
       expect(() => readMessage(whole.subarray(0, length)), `${length} bytes`).to.throw(RangeError);

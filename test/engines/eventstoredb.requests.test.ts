@@ -19,7 +19,7 @@ function fieldsOf(bytes: Uint8Array): Map<number, Uint8Array> {
 }
 
 describe('EventStoreDB adapter, requests', () => {
-  it('gives the server a span for an append, not an instant, whose clock may be another', () => {
+  it("sends an append's deadline as a duration, since the server's clock may differ", () => {
     const data = Buffer.from('{"a":1}');
     for (const stream of ['order-1', `order-${'x'.repeat(300)}`]) {
       const request = appendRequest(ID, stream, 'noStream', [{ id: ID, type: 'OrderPlaced', data, meta: data }]);

@@ -42,7 +42,7 @@ describe('EventStoreDB adapter, long scans', () => {
     await store.close();
   });
 
-  it('gives up a server that says nothing at all', async () => {
+  it('gives up a server that sends nothing', async () => {
     const store = await open();
     proxy.silence();
     const began = performance.now();

@@ -60,14 +60,14 @@ describe('EventStoreDB adapter, sizes', () => {
     expect((await store.append(s, 'noStream', [a, b])).revision).to.equal(1);
   });
 
-  it('counts the data alone on 23.10', async () => {
+  it('counts only data on 23.10', async () => {
     const { store } = await opened({ version: '23.10.8', most: MOST, options: TOLD });
     expect(store.limit.counts).to.equal('data');
     const large: EventData = { ...ofSize('data', MOST), type: 'x'.repeat(500) };
     expect((await store.append(stream(), 'noStream', [large])).revision).to.equal(0);
   });
 
-  it('keeps to the lower of two limits, and to what servers are installed with where none is known', async () => {
+  it('uses the lower of two limits, and the usual default if none is known', async () => {
     const url = (at: SizedNode) => `esdb://${at.address}?tls=false`;
     const reported = await sizedNode(stage.address, { version: '25.1.0', most: MOST, options: TOLD });
     const silent = await sizedNode(stage.address, { version: '25.0.0', most: MOST });
@@ -83,14 +83,14 @@ describe('EventStoreDB adapter, sizes', () => {
     await Promise.all([reported.close(), silent.close(), large.close()]);
   });
 
-  it('says the server’s own limit where it did not know it', async () => {
+  it('reports the server’s own limit if it did not know it', async () => {
     const { store } = await opened({ version: '24.10.0', most: MOST });
     const error = (await failureOf(store.append(stream(), 'noStream', [ofSize('large', MOST + 1)]))) as Error;
     expect(error).to.be.instanceOf(PayloadTooLarge);
     expect(error.message).to.contain(`at most ${MOST} bytes`);
   });
 
-  it('calls an event too large that a server refuses alone', async () => {
+  it('reports an event as too large that a server rejects alone', async () => {
     // Fields 1 to 3 of the message: the event's id, its size, and the maximum.
     const value = Uint8Array.from([0x0a, 1, 0x61, 0x10, 0xac, 0x02, 0x18, 0xc8, 0x01]);
     const type = 'event_store.client.MaximumAppendEventSizeExceeded';
@@ -124,7 +124,7 @@ describe('EventStoreDB adapter, sizes', () => {
     ],
   ];
   for (const [what, refusal, words] of lasting)
-    it(`fails an append at once that was refused for ${what}, with the server's words`, async () => {
+    it(`fails an append at once that was rejected for ${what}, with the server's message`, async () => {
       const { store, node } = await opened({ version: '24.10.0', most: MOST, refusal });
       for (const expected of ['noStream', 'any'] as const) {
         const error = (await failureOf(store.append(stream(), expected, [event('one')]))) as Error;
@@ -134,7 +134,7 @@ describe('EventStoreDB adapter, sizes', () => {
       expect(node.appends).to.deep.equal([1, 1]);
     });
 
-  it('finds the largest event that real servers took, of the type Big, without metadata', () => {
+  it('knows the largest event that real servers accept, of the type Big, without metadata', () => {
     // test/vectors, append/size/limit-found, for 23.10.8; the same scenario on 24.10 gave 1,048,570.
     const recorded = readTranscripts(vectorFile('eventstoredb/recorded-23.10.8.json'))['append/size/limit-found'];
     const { largest } = recorded!.transcript as { largest: number };
@@ -151,7 +151,7 @@ describe('EventStoreDB adapter, sizes', () => {
     expect([1_048_570, 1_048_571].map((bytes) => fits('24.10.0', bytes))).to.deep.equal([true, false]);
   });
 
-  it('knows what is counted by the version, and a limit by its name however it is written', () => {
+  it('knows by the version what is counted, and recognises a limit in any spelling', () => {
     expect(['22.10.1', '23.10.8', '5.0.11'].map(countedBy)).to.deep.equal(['data', 'data', 'data']);
     expect(['24.2.0', '24.10.0', '25.1.3', '100.0', ''].map(countedBy)).to.deep.equal(Array(5).fill('all'));
     expect(['23.10.8', '25.0.1', '', 'next'].map(installedBytes)).to.deep.equal(Array(4).fill(1_048_576));

@@ -75,7 +75,7 @@ function drawnCourse(seed: number): Course {
   };
 }
 
-describe('EventStoreDB adapter, a frozen leader and nodes that do not agree', () => {
+describe('EventStoreDB adapter, a frozen leader and disagreeing nodes', () => {
   const { stream, event } = freshNames();
   let stage: EndpointStage;
   let cluster: FakeCluster;
@@ -126,7 +126,7 @@ describe('EventStoreDB adapter, a frozen leader and nodes that do not agree', ()
     }
   }
 
-  it('is at the new one in time where the URL names the frozen one alone', async () => {
+  it('reaches the new leader in time if the URL names only the frozen one', async () => {
     const [first, second, third] = cluster.nodes;
     const one = await openEventStoreDb(`esdb://${first.address}?tls=false`, { timeoutMs: 2_000 });
     try {
@@ -144,7 +144,7 @@ describe('EventStoreDB adapter, a frozen leader and nodes that do not agree', ()
 
   const seeds = Array.from({ length: DRAWN }, (_, seed) => drawnCourse(seed + 1));
   for (const { what, elect } of [...COURSES, ...seeds])
-    it(`is at the new one within ${REACH_MS / 1000} s after a majority names it: ${what}`, async () => {
+    it(`reaches the new leader within ${REACH_MS / 1000} s after a majority names it: ${what}`, async () => {
       const [first, second, third] = cluster.nodes;
       const ms = await msUntilWritten(store, async () => {
         first.freeze();

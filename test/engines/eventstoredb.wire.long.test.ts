@@ -68,7 +68,7 @@ describe('EventStoreDB adapter, a network that fails at one frame', function () 
   }
 
   for (const [n, [fault, verdict]] of faults.entries())
-    it(`that ${fault}: an append is acknowledged once, read whole and delivered once in its order`, async () => {
+    it(`a frame that ${fault}: an append is acknowledged once, read completely and delivered once in order`, async () => {
       const kind = `wire${n}`;
       const whole = await opened(kind);
       const frames = await messagesOf(whole.proxy, async () => {

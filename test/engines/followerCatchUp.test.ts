@@ -23,7 +23,7 @@ function message(revision: number): ReadMessage {
 }
 
 describe('a follower of EventStoreDB', () => {
-  it('notices that it has caught up, also when the server said so while its handler was busy', async () => {
+  it('detects that it has caught up, also if the server reports it while its handler is busy', async () => {
     let hear!: (message: ReadMessage) => void;
     const call = { cancel() {}, pause() {}, resume() {}, heard() {}, answers: async () => true };
     const connection = {

@@ -14,7 +14,7 @@ describe('the newest events of the log', () => {
     throw new Error('nothing need be read');
   });
 
-  it('are parsed where somebody wants them, once, and passed over where nobody does', () => {
+  it('are parsed once if somebody needs them, and skipped otherwise', () => {
     // What nobody looks at need not even be JSON.
     tail.written(written(2, ['OrderPlaced', 'OrderNoted', 'OrderPlaced'], ['{"n":0}', 'not JSON', '{"n":2}']));
     const read = () => tail.read(-1, 2, { types: ['OrderPlaced'] }, 10)!;
@@ -28,7 +28,7 @@ describe('the newest events of the log', () => {
     expect(read().events[0]).to.equal(events[0]);
   });
 
-  it('say how far the log goes, also where the last of them is wanted by nobody', () => {
+  it('report the end of the log, also if nobody needs the last event', () => {
     tail.written(written(3, ['OrderNoted'], ['not JSON']));
     const { events, through, last } = tail.read(2, 3, { categories: ['conversation'] }, 10)!;
     expect([events, through]).to.deep.equal([[], 3]);

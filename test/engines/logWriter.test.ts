@@ -40,7 +40,7 @@ const append = (seq: number, stream: string, expected: AppendRequest['expected']
 });
 
 describe('the writer of the embedded log', () => {
-  it('answers each append of a full disk, and goes on where the log ends when there is room', () => {
+  it('answers each append when the disk is full, and continues at the end of the log when there is space', () => {
     const folder = temporaryFolder('suuq-writer-');
     const db = openLog(folder.path);
     let isFull = false;

@@ -5,7 +5,7 @@ import { metaIn } from '../../infrastructure/sqlite/eventStore/metaText.js';
 const AT = '2026-01-01T09:00:00.000Z';
 const BASE = { at: AT, actor: { type: 'member', id: 'm1' }, correlationId: 'c1' };
 
-describe('metadata as they are stored', () => {
+describe('stored metadata', () => {
   const stored: readonly object[] = [
     BASE,
     { ...BASE, actor: { type: 'system' }, causationId: 'e1', workspaceId: 'w1', partnerId: 'p1' },
@@ -29,7 +29,7 @@ describe('metadata as they are stored', () => {
       expect(metaIn(JSON.stringify(one, undefined, 1))).to.deep.equal(one);
     });
 
-  it('are refused where they are no JSON', () => {
+  it('are rejected if they are not JSON', () => {
     const text = JSON.stringify({ ...BASE, workspaceId: 'w1' });
     for (const broken of [`${text}}`, text.slice(0, -1), text.replace('w1', 'w\n1'), text.replace('w1', 'w"1'), ''])
       expect(() => metaIn(broken), broken).to.throw(SyntaxError);

@@ -10,7 +10,7 @@ const coded = (code: string, message: string): Error =>
 const answer = (code: number, errmsg: string) => new MongoServerError({ code, errmsg, message: errmsg });
 
 describe('an error of MongoDB', () => {
-  it('that nobody knows, or that comes from below the driver, is of the moment', () => {
+  it('that is unknown, or comes from below the driver, is temporary', () => {
     for (const error of [
       ...['ENOTFOUND', 'ETIMEOUT', 'ESERVFAIL'].map((code) => coded(code, `querySrv ${code} _mongodb._tcp.db.example`)),
       coded('ENOENT', "ENOENT: no such file or directory, open '/certs/ca.crt'"),
@@ -28,12 +28,12 @@ describe('an error of MongoDB', () => {
     }
   });
 
-  it('with a code of a server that is busy, changing or closed to its user is of the moment', () => {
+  it('from a busy, changing or closed server is temporary', () => {
     for (const code of [11, 13, 211, 249, 261, 355, 358, 371, 407, 433, 8_000, 13_388, 16_500])
       expect(translated(answer(code, 'not now'), 'db:27017'), String(code)).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('that the port knows stays what it is', () => {
+  it('that the port knows is unchanged', () => {
     const exact = [new Fenced('f'), new ReadModelError('no_index', 'n'), new StoreUnavailable('u')];
     for (const error of exact) expect(translated(error, 'db')).to.equal(error);
     for (const [code, name] of [

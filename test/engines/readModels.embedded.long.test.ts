@@ -49,7 +49,7 @@ describe('embedded read models', () => {
     { limit: 50, after: ['id'] },
   ];
 
-  it('are none to a reader before they have been made, as when whoever made them was killed', async () => {
+  it('are empty for a reader before they are created, also when their creator was killed', async () => {
     const dir = await folder();
     const file = join(dir, 'views.db');
     const read = () => openEmbeddedReadModelsIfMade(file, { name: 'views.db' });
@@ -68,7 +68,7 @@ describe('embedded read models', () => {
     await rm(dir, { recursive: true });
   });
 
-  it('takes many documents into a table without indexes as it does into one with them', async () => {
+  it('insert many documents into a table without indexes like into one with them', async () => {
     const dir = await folder();
     const models = openEmbeddedReadModels(join(dir, 'views.db'));
     const keys = { workspaceId: 'w', category: null, name: 'n', updatedAt: 1 };
@@ -106,7 +106,7 @@ describe('embedded read models', () => {
     }
   });
 
-  it('lists documents by what their keys are now, whichever of them have changed, one by one or many alike', async () => {
+  it('list documents by their current keys, however many have changed', async () => {
     const dir = await folder();
     const models = openEmbeddedReadModels(join(dir, 'views.db'));
     const definition: CollectionDefinition = {
@@ -161,7 +161,7 @@ describe('embedded read models', () => {
     }
   });
 
-  it('serves every list from an index, without sorting', () => {
+  it('serve every list from an index, without sorting', () => {
     const db = openDatabase(':memory:');
     const collection = collectionOf(products);
     db.exec([createTable(collection), ...indexStatements(collection).values()].join(';'));
@@ -175,7 +175,7 @@ describe('embedded read models', () => {
     db.close();
   });
 
-  it('drops an index that the definition no longer has, and creates it when the definition has it again', async () => {
+  it('drop an index that the definition no longer has, and create it when the definition has it again', async () => {
     const dir = await folder();
     const file = join(dir, 'work.db');
     const names = (): unknown => {
@@ -217,7 +217,7 @@ describe('embedded read models', () => {
     }
   });
 
-  it('writes to what a name stands for by now, where another connection has put something else behind it', async () => {
+  it('write to the current target of a name, if another connection has replaced it', async () => {
     const dir = await folder();
     const [one, other] = [1, 2].map(() => openEmbeddedReadModels(join(dir, 'views.db'))) as [
       DocumentStore,
@@ -245,7 +245,7 @@ describe('embedded read models', () => {
     }
   });
 
-  it('answers the thousandth page of equal names as fast as the first', async () => {
+  it('return the thousandth page of equal names as fast as the first', async () => {
     const dir = await folder();
     const models = openEmbeddedReadModels(join(dir, 'views.db'));
     await models.open(products);
@@ -287,7 +287,7 @@ describe('embedded read models', () => {
     await rm(dir, { recursive: true });
   });
 
-  it('serves an alias from the index of the collection behind it', () => {
+  it('serve an alias from the index of the collection behind it', () => {
     const db = openDatabase(':memory:');
     const collection = collectionOf(products);
     db.exec([createTable(collection), ...indexStatements(collection).values()].join(';'));

@@ -88,7 +88,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     models.checkpoint('people'),
   ];
 
-  it('that are not about a document are the store’s, known or not, whatever was asked and however often', async () => {
+  it('that are not about a document are the store’s, known or not, for any request', async () => {
     for (const [code, name] of Object.entries({ ...OF_THE_STORE, ...REFUSED })) {
       onCommands(proxy, (command) =>
         ['find', 'update', 'insert', 'findAndModify'].includes(command.name) ? refusal(Number(code), name) : undefined,
@@ -116,7 +116,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     }
   });
 
-  it('of an index that is gone say so, and that a start builds it', async () => {
+  it('about a missing index report it, and that a restart builds it', async () => {
     onCommands(proxy, ({ name, body }) =>
       name === 'find' && body.hint !== undefined
         ? refusal(2, 'planner returned error: hint provided does not correspond to an existing index')
@@ -127,7 +127,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     expect((error as Error).message).to.include('the next start of the service builds');
   });
 
-  it('to a batch, a key that is taken and then what passes: the batch is tried again, and is whole then', async () => {
+  it('to a batch with a duplicate key and a temporary error retry the complete batch', async () => {
     await put(person('a', 1));
     for (const code of [112, 11602, 365]) {
       onCommands(proxy, ({ name, body }) =>
@@ -143,7 +143,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     expect((await models.get('people', 'b'))!.revision).to.equal(2);
   });
 
-  it('to a batch, a key that is taken and then what is wrong: that is what is said', async () => {
+  it('to a batch with a duplicate key and a permanent error report the permanent error', async () => {
     onCommands(proxy, ({ name, body }) =>
       name === 'update' && body.updates.length > 1
         ? { n: 1, nModified: 0, writeErrors: [DUPLICATE, { index: 1, code: 17419, errmsg: 'too large' }] }
@@ -161,7 +161,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     );
 
   for (const phone of ['+1', 'x" index: _id_ dup key: { _id: "b" }', ' collection: a.b index: _id_ '])
-    it(`that ${JSON.stringify(phone)} is another document’s is a refusal, whatever its text imitates`, async () => {
+    it(`about the duplicate key ${JSON.stringify(phone)} are rejections, whatever the text imitates`, async () => {
       await put(person('a', 1, phone));
       unseen();
       expect(await codeOf(put(person('b', 2, phone)))).to.equal('unique_key_taken');
@@ -169,7 +169,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
       expect(await models.insert('people', person('c', 2, phone))).to.equal(false);
     });
 
-  it('that name the index by its pattern are believed before their text', async () => {
+  it('naming the index by its pattern are trusted before their text', async () => {
     await put(person('a', 1, '+1'));
     unseen();
     const answers = { one: { 'unique.phone': 1 }, id: { _id: 1 } };
@@ -189,7 +189,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     expect(await models.checkpoint('people')).to.equal(3);
   });
 
-  it('that name no index are told apart by what is stored, in whatever words', async () => {
+  it('naming no index are distinguished by the stored documents, in any wording', async () => {
     await put(person('a', 1, '+1'), person('b', 5));
     unseen();
     const words = ['E11000 duplicate key error', 'Duplicate key violation on the requested collection: Index _id_'];
@@ -210,7 +210,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     expect(await models.insert('people', person('d', 1, '+1'))).to.equal(false);
   });
 
-  it('are not waited for where a document is larger than MongoDB holds: it is named, and nothing is written', async () => {
+  it("are not awaited if a document exceeds MongoDB's limit: it is named, and nothing is written", async () => {
     const text = 'x'.repeat(16 * 1024 * 1024);
     const large = person('large', 2, null, text);
     for (const work of [put(person('small', 2), large), models.insert('people', large)]) {

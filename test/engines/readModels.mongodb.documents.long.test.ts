@@ -48,7 +48,7 @@ for (const place of [emulator, server])
     const remove = (id: string, revision: number) => models.write({ people: { remove: [{ id, revision }] } });
     const indexNames = async () => (await stored().listIndexes().toArray()).map(({ name }) => name as string);
 
-    it('of integers in whatever size answer numbers', async () => {
+    it('with integers of any size return numbers', async () => {
       await put(person('a', 1), person('b', 1), person('c', 1));
       const sizes = { a: Long.fromNumber(2 ** 40), b: new Int32(7), c: new Double(2 ** 53) };
       for (const [id, size] of Object.entries(sizes))
@@ -69,7 +69,7 @@ for (const place of [emulator, server])
       expect(await models.claim({ name: 'p', fence: 4 })).to.equal(5);
     });
 
-    it('that were removed leave a mark for a day, seen only by who asks for it', async () => {
+    it('that were removed leave a marker for a day, visible only on request', async () => {
       await put(person('a', 3, { phone: '+1' }));
       await remove('a', 5);
       await remove('never', 6);
@@ -97,7 +97,7 @@ for (const place of [emulator, server])
       expect(await models.replace('people', 1, person('never', 2))).to.equal(true);
     });
 
-    it('of one unique key in a batch are refused before any of it is written', async () => {
+    it('with one unique key in a batch are rejected before any is written', async () => {
       await put(person('a', 1, { phone: '+1' }));
       const batch = [person('b', 2), person('c', 2, { phone: '+1' }), person('a', 2, { phone: '+1' })];
       expect(await codeOf(put(...batch))).to.equal('unique_key_taken');
@@ -109,7 +109,7 @@ for (const place of [emulator, server])
       expect(await models.checkpoint('people')).to.equal(1);
     });
 
-    it('may hand a unique key on within a batch, in either order', async () => {
+    it('may pass a unique key on within a batch, in either order', async () => {
       await put(person('a', 1, { phone: '+1' }), person('b', 1, { phone: '+2' }));
       await put(person('b', 2, { phone: '+1' }), person('a', 2, { phone: '+3' }));
       await models.write({
@@ -122,7 +122,7 @@ for (const place of [emulator, server])
       ]);
     });
 
-    it('written late are let go even when their unique key is another document’s by now', async () => {
+    it('written late are dropped also if another document has their unique key by now', async () => {
       await put(person('a', 1, { phone: '+1' }));
       await put(person('a', 5, { phone: '+5' }));
       await put(person('b', 6, { phone: '+1' }));
@@ -132,7 +132,7 @@ for (const place of [emulator, server])
       expect(await codeOf(models.replace('people', 5, person('a', 8, { phone: '+1' })))).to.equal('unique_key_taken');
     });
 
-    it('of one unique key that two instances insert at once: one wins', async () => {
+    it('with one unique key inserted by two instances at once: one succeeds', async () => {
       const other = await openMongoReadModels(database.url, { prefix: 'views' });
       const tries = Array.from({ length: 20 }, (_, i) =>
         (i % 2 ? other : models).insert('people', person(`p${i}`, 1, { phone: '+9' })),
@@ -142,7 +142,7 @@ for (const place of [emulator, server])
       await other.close();
     });
 
-    it('bear who wrote them, which a claim raises, so that a write under way changes nothing', async () => {
+    it('store their writer, which a claim raises, so that a write in progress changes nothing', async () => {
       await models.write({ people: { put: [person('a', 1), person('b', 1)] } }, { name: 'people', fence: 1 });
       expect(await models.claim({ name: 'people', fence: 2 }, ['people'])).to.equal(BEFORE_ALL);
       // As if the write had passed its check before the claim.
@@ -155,7 +155,7 @@ for (const place of [emulator, server])
       expect((await models.get('people', 'a'))!.revision).to.equal(9);
     });
 
-    it('keep their indexes: what is missing or different is made anew, what is not ours stays', async () => {
+    it('keep their indexes: missing or different ones are rebuilt, foreign ones stay', async () => {
       expect(await indexNames()).to.have.members(['_id_', 'expiry', 'by:team,-joined', 'by:phone', 'unique:phone']);
       await stored().dropIndex('by:team,-joined');
       await stored().dropIndex('unique:phone');
@@ -169,7 +169,7 @@ for (const place of [emulator, server])
       expect(await indexNames()).to.have.members(['_id_', 'expiry', 'by:joined', 'somebody else']);
     });
 
-    it('from before a unique index are under it, and stop it when they collide', async () => {
+    it('older than a unique index are covered by it, and fail it if they collide', async () => {
       const loose = { ...people, indexes: [{ keys: ['team'] }] };
       await models.open({ ...loose, name: 'loose' });
       const write = (id: string, phone: string | null) => models.write({ loose: { put: [person(id, 1, { phone })] } });
@@ -183,7 +183,7 @@ for (const place of [emulator, server])
       expect(await codeOf(models.open({ ...people, name: 'loose' }))).to.equal('unique_key_taken');
     });
 
-    it('that expire bear the time as a date, on which the server removes them', async () => {
+    it('that expire store the time as a date, on which the server removes them', async () => {
       await models.open({ name: 'keys', keys: { until: 'number' }, indexes: [], expiresAt: 'until' });
       await models.write({
         keys: {
@@ -200,7 +200,7 @@ for (const place of [emulator, server])
       expect(expiry).to.deep.include({ key: { expireAt: 1 }, expireAfterSeconds: 0 });
     });
 
-    it('of both prefixes share one client, which closes with the last of them', async () => {
+    it('with both prefixes share one client, which closes with the last of them', async () => {
       const work = await openMongoReadModels(database.url, { prefix: 'work' });
       await work.open(people);
       await work.write({ people: { put: [person('w', 1)] } });
@@ -212,7 +212,7 @@ for (const place of [emulator, server])
       expect((await models.get('people', 'a'))!.json).to.equal('{"id":"a"}');
     });
 
-    it('are not mixed up with names: an alias is no collection, a collection no alias', async () => {
+    it('are not confused with names: an alias is no collection, a collection no alias', async () => {
       await models.setAlias('current', 'people');
       expect(await codeOf(models.setAlias('people', 'people'))).to.equal('name_in_use');
       expect(await codeOf(models.open({ ...people, name: 'current' }))).to.equal('name_in_use');

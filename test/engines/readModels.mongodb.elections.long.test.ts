@@ -19,8 +19,8 @@ const yes = (): boolean => true;
 const no = (): boolean => false;
 const moment = (i: number): Timestamp => new Timestamp({ t: 1_700_000_000, i });
 
-describe('moments of a replica set', () => {
-  it('go forwards only, for all threads that are started after the first of them was known', async () => {
+describe('operation times of a replica set', () => {
+  it('only advance, for all threads started after the first was known', async () => {
     const moments = momentsOf('shared:1');
     expect(moments.newest()).to.equal(undefined);
     moments.note(undefined);
@@ -40,7 +40,7 @@ describe('moments of a replica set', () => {
     expect(momentsOf('another:1').newest()).to.equal(undefined);
   });
 
-  it('are forgotten when the server is not as far for half a minute, as after its data was put back', () => {
+  it('are forgotten when the server is behind for half a minute, as after a restore', () => {
     let now = 0;
     const moments = momentsOf('restored:1', () => now);
     const unreachedAt = (ms: number): void => {
@@ -83,7 +83,7 @@ onMongo(emulator, 'an election', () => {
   const write = (revision: number) =>
     models.write({ orders: { put: [order('o1', revision)] } }, { name: 'orders', position: revision });
 
-  it('is waited out by those who write, on the client that they have', async () => {
+  it('is survived by writers on their existing client', async () => {
     await write(1);
     const text: string[] = [];
     let writing = true;
@@ -116,7 +116,7 @@ onMongo(emulator, 'an election', () => {
     expect((await models.get('orders', 'o1'))!.revision).to.equal(last);
   });
 
-  it('is known to a reader that sees the former primary alone, when its process has written since', async () => {
+  it('is detected by a reader that sees only the former primary, when its process has written since', async () => {
     await write(1);
     const [former] = set.members;
     const alone = await openMongoReadModels(`mongodb://${former!.address}/${name}?directConnection=true`, {
@@ -140,7 +140,7 @@ onMongo(emulator, 'an election', () => {
     }
   });
 
-  it('is not noticed by readers of what the majority has', async () => {
+  it('does not affect majority reads', async () => {
     await write(1);
     const reads = () => set.commands.filter(({ name }) => name === 'find');
     await models.get('orders', 'o1');

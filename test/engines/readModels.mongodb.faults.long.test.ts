@@ -43,8 +43,8 @@ async function persistently(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-describe('MongoDB that is not there', () => {
-  it('is named with its setting within the time limit, and no password', async () => {
+describe('an unavailable MongoDB', () => {
+  it('is reported with its setting within the time limit, without a password', async () => {
     // Nothing listens on port 1.
     const url = 'mongodb://asha:s3cret@127.0.0.1:1/suuq';
     const opening = failureOf(openMongoReadModels(url, { prefix: 'views', timeoutMs: 500 })) as Promise<Error>;
@@ -55,7 +55,7 @@ describe('MongoDB that is not there', () => {
     expect(ms).to.be.lessThan(500 + SLACK_MS);
   });
 
-  it('by a wrong address is refused without repeating it', async () => {
+  it('with an invalid URL is rejected without repeating it', async () => {
     const wrong = [
       'http://asha:s3cret@host/suuq',
       'mongodb://asha:s3cret@/suuq',
@@ -96,7 +96,7 @@ onMongo(emulator, 'a failing connection', () => {
       { name: 'orders', position: revision },
     );
 
-  it('that is cut and refused again and again under load loses nothing and is always told as passing', async () => {
+  it('that is disconnected repeatedly under load loses nothing and is always reported as temporary', async () => {
     let writing = true;
     const breaking = (async () => {
       while (writing) {
@@ -124,7 +124,7 @@ onMongo(emulator, 'a failing connection', () => {
     expect(await models.checkpoint('orders')).to.equal(last);
   });
 
-  it('that is silent ends each call in time, and the next ones work when it is whole', async () => {
+  it('that is silent ends each call in time, and later ones succeed after recovery', async () => {
     await write(1);
     proxy.silence();
     const calls = [write(2), models.get('orders', 'o1'), models.insert('orders', order('new', 1)), models.list()];
@@ -146,7 +146,7 @@ onMongo(emulator, 'a failing connection', () => {
     expect((await models.get('orders', 'o1'))!.revision).to.equal(1);
   });
 
-  it('that breaks during inserts acknowledges only what stands', async () => {
+  it('that fails during inserts acknowledges only what is stored', async () => {
     const tries = Array.from({ length: 40 }, async (_, i) => {
       await pause(i * 5);
       return models.insert('orders', order(`i${i}`, 1)).catch((error: unknown) => error);

@@ -27,7 +27,7 @@ async function openingError(url: string, timeoutMs = 1_000): Promise<Error> {
 }
 
 describe('a MONGODB_URL', () => {
-  it('with a misspelt option, a wrong value or a file that is missing is wrong_setting, by the option’s name', async () => {
+  it('with a misspelt option, a wrong value or a missing file is wrong_setting, with the option’s name', async () => {
     const wrong = [
       ['mongodb://asha:s3cret@127.0.0.1:1/suuq?retrywrits=false', /^MONGODB_URL has options .*: 'retrywrits'$/],
       ['mongodb://127.0.0.1:1/suuq?tlss=true&w=1&replicaset1=a', /: 'tlss', 'replicaset1'$/],
@@ -46,7 +46,7 @@ describe('a MONGODB_URL', () => {
     }
   });
 
-  it('whose name is not found is unavailable, and no wrong HOST', async () => {
+  it('whose host name is not found is unavailable, and not a wrong HOST', async () => {
     const error = await openingError('mongodb+srv://asha:s3cret@suuq.invalid/suuq');
     expect(error).to.be.instanceOf(StoreUnavailable).and.not.instanceOf(StoreRefused);
     expect(error.message).to.include('MongoDB at suuq.invalid is not available');
@@ -86,7 +86,7 @@ onMongo(emulator, 'an opening', () => {
     expect(error.message).to.match(sentence);
   };
 
-  it('is refused by a certificate that nobody trusts, and by TLS on one side only, each in a sentence', async () => {
+  it('rejects an untrusted certificate, and TLS on one side only, each with an explanation', async () => {
     await refused(`mongodb://asha:s3cret@${secure}/suuq?tls=true`, /certificate that is not trusted .*tlsCAFile=…/);
     await refused(`mongodb://asha:s3cret@${secure}/suuq`, /uses TLS: add tls=true to MONGODB_URL/);
     await refused(`mongodb://${direct}/suuq?tls=true`, /does not use TLS: remove tls=true/);
@@ -97,7 +97,7 @@ onMongo(emulator, 'an opening', () => {
     await models.close();
   });
 
-  it('is refused by a password that the server does not know, and by one without retryable writes', async () => {
+  it('rejects a wrong password, and a server without retryable writes', async () => {
     const proxy = await faultyProxy(direct, mongoMessages);
     for (const [code, text, sentence] of [
       [18, 'Authentication failed.', /refuses the user in MONGODB_URL: check user, password and permissions/],
@@ -110,7 +110,7 @@ onMongo(emulator, 'an opening', () => {
     await proxy.close();
   });
 
-  it('is examined also where the server leaves fields out, or does not know a question', async () => {
+  it('is checked also if the server omits fields, or does not know a command', async () => {
     const proxy = await faultyProxy(direct, mongoMessages);
     const url = `mongodb://${proxy.address}/suuq`;
     const unknown = { members: 1, waitsForMajority: true, tls: false, missing: [], clockAheadMs: 0 };
@@ -128,7 +128,7 @@ onMongo(emulator, 'an opening', () => {
     await proxy.close();
   });
 
-  it('waits for a server that closes every connection, as one that starts', async () => {
+  it('waits for a server that closes every connection while starting', async () => {
     const closing = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.destroy());

@@ -23,7 +23,7 @@ onMongo(emulator, 'one write of several documents', () => {
     await database.close();
   });
 
-  it('removes a task only when all that follows from it stands', async () => {
+  it('removes a task only when its follow-up tasks are stored', async () => {
     await models.write({ tasks: { put: [document('done', 1)] } });
     const existing: string[] = [];
     Collection.prototype.bulkWrite = async function (this: Collection, ...args: Parameters<typeof bulkWrite>) {

@@ -111,7 +111,7 @@ for (const place of [emulator, server])
       expect(await one.checkpoint('baskets')).to.equal(batches.at(-1)!.at(-1)!.revision);
     }
 
-    it('that write the same batches in any order of turns come to one owner’s end', async () => {
+    it('that write the same batches in any interleaving produce one owner’s result', async () => {
       await fc.assert(
         fc.asyncProperty(history, turns, async (batches, turns) => {
           await afresh();
@@ -130,7 +130,7 @@ for (const place of [emulator, server])
       );
     });
 
-    it('that replace one another change nothing more, and the last comes to the end', async () => {
+    it('that replace one another change nothing more, and the last produces the result', async () => {
       await fc.assert(
         fc.asyncProperty(history, fc.nat(8), fc.boolean(), async (batches, before, meanwhile) => {
           await afresh();

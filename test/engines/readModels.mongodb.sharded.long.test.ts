@@ -66,7 +66,7 @@ onMongo(emulator, 'read models behind routers', () => {
       return { ...answer, ...time, operationTime: at(moment) };
     };
 
-  it('read what another client has just written through the other router, since they pass on its signed time', async () => {
+  it('read what another client has just written through the other router, since they pass on its cluster time', async () => {
     const url = `mongodb://${routers.map(({ address }) => address).join(',')}${new URL(database.url).pathname}?localThresholdMS=10000`;
     // Each has a client of its own, as threads have.
     for (const timeoutMs of [4_000, 4_001]) opened.push(await openMongoReadModels(url, { prefix: 'views', timeoutMs }));

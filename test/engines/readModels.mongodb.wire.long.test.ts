@@ -111,7 +111,7 @@ onMongo(emulator, 'a network that fails at one message', () => {
   }
 
   for (const [what, exchange] of Object.entries(exchanges))
-    it(`of ${what} changes nothing of what comes of it`, async () => {
+    it(`of ${what} does not change the results`, async () => {
       const { messages, expected } = await reference(exchange);
       expect(messages).to.be.at.least(2);
       for (const [fault, verdict] of Object.entries(WIRE_FAULTS)) {

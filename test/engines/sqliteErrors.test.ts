@@ -12,7 +12,7 @@ import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 const people = { name: 'people', keys: { phone: 'text' }, indexes: [{ keys: ['phone'], unique: true }] } as const;
 const person = (id: string, phone: string) => ({ id, revision: 1, keys: { phone }, body: {} });
 
-describe('an embedded engine whose file refuses', () => {
+describe('an embedded engine with a failing file', () => {
   const { event } = freshNames();
   const folder = temporaryFolder('suuq-sqlite-errors-');
   after(() => folder.remove());
@@ -23,7 +23,7 @@ describe('an embedded engine whose file refuses', () => {
     db.close();
   }
 
-  it('is unavailable, whatever was read or written of documents', async () => {
+  it('is unavailable for every read and write of documents', async () => {
     const models = openEmbeddedReadModels(join(folder.path, 'views.db'), { name: 'views.db' });
     await models.open(people);
     damage('views.db', 'DROP TABLE checkpoints; DROP TABLE fences; DROP TABLE collections; DROP TABLE aliases');
@@ -39,7 +39,7 @@ describe('an embedded engine whose file refuses', () => {
     await models.close();
   });
 
-  it('is unavailable, whatever was read of events', async () => {
+  it('is unavailable for every read of events', async () => {
     const store = await openEmbeddedEventStore(folder.path);
     await store.append('a-1', 'noStream', [event('one')]);
     damage('events.db', 'DROP TABLE events');
@@ -49,7 +49,7 @@ describe('an embedded engine whose file refuses', () => {
     await store.close();
   });
 
-  it('says of a unique key that another document has what it is', async () => {
+  it('reports a duplicate unique key as such', async () => {
     const models = openEmbeddedReadModels(join(folder.path, 'other.db'));
     await models.open(people);
     await models.write({ people: { put: [person('a', '+1')] } });

@@ -17,10 +17,10 @@ const samples = readSamples();
 describe('stored events', () => {
   it('have kept their shapes', () => expect(changedShapes(storedEvents, shapes)).to.deep.equal([]));
 
-  it('have the page that describes them as they are', () =>
+  it('match the page that describes them', () =>
     expect(readText(PAGE), 'npm run events writes it anew').to.equal(recordings()[PAGE]));
 
-  it('have the page with their tables for questions in SQL as they are', () =>
+  it('match the page with their tables for SQL', () =>
     expect(readText(TABLES), 'npm run events writes it anew').to.equal(recordings()[TABLES]));
 
   it('are declared with a schema, all of them', () => {
@@ -37,12 +37,12 @@ describe('stored events', () => {
     expect(declared.map((line) => line.trim()).filter((type) => storedEvents[type] === undefined)).to.deep.equal([]);
   });
 
-  it('mean the same wherever one type is in two kinds of streams', () => {
+  it('have the same meaning if one type is in two kinds of streams', () => {
     const all = eventStreams.flatMap(({ events }) => Object.entries(events));
     expect(all.filter(([type, definition]) => storedEvents[type] !== definition)).to.deep.equal([]);
   });
 
-  it('load nothing of typebox while running', () => {
+  it('load nothing of typebox at runtime', () => {
     const compiled = ['personalFields.js', 'schema.js', 'storedEvents.js'].map((file) => join(projectFolder, 'dist/domain', file));
     for (const file of compiled) expect(readFileSync(file, 'utf8')).to.not.match(/from 'typebox'|import\('typebox'\)/);
   });
@@ -50,7 +50,7 @@ describe('stored events', () => {
 
 describe('recorded samples of stored events', () => {
   for (const [type, versions] of Object.entries(shapes))
-    it(`are valid, and can be read today: ${type}`, () => {
+    it(`are valid and readable: ${type}`, () => {
       const recorded = samples[type] ?? [];
       for (const [version, shape] of Object.entries(versions)) {
         const ofVersion = recorded.filter((sample) => sample.version === Number(version));
@@ -61,7 +61,7 @@ describe('recorded samples of stored events', () => {
       for (const sample of recorded) expect(invalid(today, readToday(storedEvents, type, sample))).to.equal(undefined);
     });
 
-  it('have each optional field in one and not in another, and each shape that a field may have', () => {
+  it('cover each optional field present and absent, and each variant of a field', () => {
     const missing = Object.entries(storedEvents).filter(
       ([type, definition]) => missingSamples(definition, samples[type] ?? []).length > 0,
     );
@@ -87,7 +87,7 @@ describe('a change of a stored shape', () => {
   const { note: _, ...noteless } = fields;
   const lines = (line: Parameters<typeof event>[1]) => ({ ...fields, lines: Type.Array(Type.Object(line)) });
 
-  it('is none where only words for people changed', () => {
+  it('is not reported if only descriptions changed', () => {
     expect(changed({ ...fields, note: Maybe(Text('In words for the customer.')) })).to.deep.equal([]);
     expect(changed({ note: fields.note, ...noteless })).to.deep.equal([]);
   });
@@ -119,7 +119,7 @@ describe('a change of a stored shape', () => {
       expect(changed(now, true)).to.deep.equal([]);
     });
 
-  it('is taken with a new version, when that is recorded, and keeps the shape before', () => {
+  it('is accepted with a new version once recorded, and keeps the previous shape', () => {
     const now = defineEvents({
       VoucherIssued: event(
         'A voucher is sold.',
@@ -145,7 +145,7 @@ describe('a change of a stored shape', () => {
       'VoucherIssued is stored, but not declared any more. Stored events are for ever: declare it again.',
     ]));
 
-  it('needs samples for what is new alone', () => {
+  it('requires samples only for what is new', () => {
     const known = missingSamples(before.VoucherIssued, []);
     const now = event('A voucher is sold.', { ...fields, code: Maybe(Text()) });
     const added = missingSamples(now, known);
@@ -154,8 +154,8 @@ describe('a change of a stored shape', () => {
   });
 });
 
-describe('what a test appends', () => {
-  it('is held to its schema, with no field beside', () => {
+describe('events appended by tests', () => {
+  it('are validated against their schema, without additional fields', () => {
     const { NumberListDeleted } = storedEvents;
     expect(() => checkData('NumberListDeleted', NumberListDeleted!, { name: 'VIP' })).to.not.throw();
     expect(() => checkData('NumberListDeleted', NumberListDeleted!, { name: 'VIP', by: 'x' })).to.throw(
