@@ -46,7 +46,7 @@ describe('files of the channel', () => {
   });
   afterEach(() => stage.control('DELETE', '/sandbox/faults'));
 
-  it('are brought to it, found again, and come back as they were', async () => {
+  it('are uploaded to it, found again, and downloaded unchanged', async () => {
     const { mediaId } = await upload();
     const place = await media.locate(mediaId, undefined);
     expect(place).to.include({ mimeType, size: bytes.length });
@@ -55,7 +55,7 @@ describe('files of the channel', () => {
     expect((body as { media: { filename: string }[] }).media.at(-1)!.filename).to.match(/^صوت/);
   });
 
-  it('are told apart from those that it does not have, or does not take', async () => {
+  it('report missing and rejected files differently', async () => {
     expect(await failureOf(media.locate('4711', undefined))).to.deep.equal(['100', false]);
     expect(await failureOf(upload('a.exe', Buffer.from('MZ'), 'application/x-msdownload'))).to.deep.equal([
       '100',
@@ -64,7 +64,7 @@ describe('files of the channel', () => {
     expect(await failureOf(media.locate('4711', 'wrong-token'))).to.deep.equal(['190', false]);
   });
 
-  it('have places that expire and lead elsewhere, which are not followed', async () => {
+  it('have URLs that expire, and whose redirects are not followed', async () => {
     const { mediaId } = await upload();
     const place = await media.locate(mediaId, undefined);
     await stage.control('POST', `/sandbox/media/${mediaId}/expire`);
@@ -78,7 +78,7 @@ describe('files of the channel', () => {
     expect((await bytesOf(await media.download(fresh, undefined))).equals(bytes)).to.equal(true);
   });
 
-  it('are given up when they take too long, and left when the caller leaves', async () => {
+  it('time out when they take too long, and stop when the caller aborts', async () => {
     const { mediaId } = await upload('voice.ogg', Buffer.concat([bytes, Buffer.alloc(20_000)]));
     const place = await media.locate(mediaId, undefined);
     const slow = async (more: Partial<ChannelMediaOptions>, signal?: AbortSignal) => {
@@ -94,7 +94,7 @@ describe('files of the channel', () => {
     expect(await left).to.equal('the service stops');
   });
 
-  describe('by their addresses', () => {
+  describe('by URL', () => {
     let other: Server;
     let seen: string[];
     const serve = async (listener: RequestListener): Promise<Server> => {
@@ -120,7 +120,7 @@ describe('files of the channel', () => {
         }),
     );
 
-    it('come only from the configured provider and its hosts for files', async () => {
+    it('are loaded only from the configured provider and its file hosts', async () => {
       for (const url of [
         `${originOf(other)}/file`,
         'http://lookaside.fbsbx.com/file',
@@ -139,7 +139,7 @@ describe('files of the channel', () => {
       expect(seen).to.deep.equal([]);
     });
 
-    it('are judged by their host alone, whatever the rest says', () => {
+    it('are checked by host only, whatever the rest of the URL', () => {
       const kindOf = mediaAddresses('https://graph.facebook.com', mediaHosts);
       expect(kindOf('https://graph.facebook.com/v23.0/file?mid=1')).to.equal('own');
       expect(kindOf('https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1&ext=2&hash=3')).to.equal('host');
@@ -147,7 +147,7 @@ describe('files of the channel', () => {
       expect(() => kindOf('https://evil.example/?lookaside.fbsbx.com')).to.throw(ProviderError);
     });
 
-    it('may lead on within one host, with the token, and never to another', async () => {
+    it('may be redirected within one host, with the token, and never to another', async () => {
       let target = '/file';
       const tokens: string[] = [];
       const provider = await serve(({ url, headers }, response) => {

@@ -16,8 +16,8 @@ const queued = (content: OutboundContent): ConversationEvent => ({
 });
 const keysOf = (fileId: string) => ({ workspaceId: SHOP, fileId, conversationId: CHAT });
 
-describe('the files of a conversation', () => {
-  it('are those that it received and those that it was sent, alone and with templates', async () => {
+describe('files of a conversation', () => {
+  it('include received and sent ones, also from templates', async () => {
     const media = { fileId: 'f3', filename: 'price.pdf' };
     const components = [{ type: 'header' as const, parameters: [{ type: 'document' as const, media }] }];
     await spec

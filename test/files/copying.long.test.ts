@@ -43,7 +43,7 @@ describe('copying of customers’ files', () => {
     return data as { errorCode: string; reason: string };
   };
 
-  it('makes a file of the store, with the token of the number', async () => {
+  it('stores a file of the store, downloaded with the token of the number', async () => {
     stage.delayed.set('photo', { bytes: JPEG });
     await stage.start();
     const messageId = await stage.receive('photo', 'image', { mimeType: 'image/jpeg' });
@@ -69,7 +69,7 @@ describe('copying of customers’ files', () => {
     ['a large webp that came as a picture', padded(WEBP, 2_000_000), 'image', 'image/webp', 'image'],
   ];
   for (const [what, bytes, type, mimeType, kind] of expected)
-    it(`keeps ${what} as what it is`, async () => {
+    it(`stores ${what} with its actual type`, async () => {
       stage.delayed.set('file', { bytes });
       await stage.start();
       const { fileId, ...about } = await stored(await stage.receive('file', type), 0);
@@ -82,7 +82,7 @@ describe('copying of customers’ files', () => {
     ['an archive', ARCHIVE, 'audio'],
     ['a moving picture', GIF, 'video'],
   ] as const)
-    it(`does not keep ${what} that came as ${type}`, async () => {
+    it(`does not store ${what} sent as ${type}`, async () => {
       stage.delayed.set('file', { bytes });
       await stage.start();
       expect((await failed(await stage.receive('file', type))).errorCode).to.equal('media_type_mismatch');
@@ -90,7 +90,7 @@ describe('copying of customers’ files', () => {
       expect(await stage.stored()).to.deep.equal([]);
     });
 
-  it('does not keep what never ends, and stops reading it', async () => {
+  it('does not store an endless file, and stops reading it', async () => {
     let given = 0;
     async function* endless(): AsyncGenerator<Buffer> {
       yield JPEG;
@@ -103,14 +103,14 @@ describe('copying of customers’ files', () => {
     expect(await stage.stored()).to.deep.equal([]);
   });
 
-  it('does not ask for what is said to be larger than anything may be', async () => {
+  it('does not request a file with a declared size above every limit', async () => {
     stage.delayed.set('file', { bytes: JPEG, place: { size: 101 * 1024 * 1024 } });
     await stage.start();
     expect((await failed(await stage.receive('file', 'document'), 0)).errorCode).to.equal('media_too_large');
     expect(stage.calls).to.deep.equal(['locate file']);
   });
 
-  it('does not keep what is empty', async () => {
+  it('does not store an empty file', async () => {
     stage.delayed.set('file', { bytes: Buffer.alloc(0) });
     await stage.start();
     const { errorCode, reason } = await failed(await stage.receive('file', 'image'), 0);
@@ -121,7 +121,7 @@ describe('copying of customers’ files', () => {
     ['the message', { sha256: Buffer.from(sha256(GIF), 'hex').toString('base64') }, {}],
     ['the place', {}, { sha256: sha256(GIF) }],
   ] as const)
-    it(`does not keep other bytes than ${what} tells`, async () => {
+    it(`does not store bytes that differ from the ${what}`, async () => {
       stage.delayed.set('file', { bytes: JPEG, place });
       await stage.start();
       expect((await failed(await stage.receive('file', 'image', more))).errorCode).to.equal('media_damaged');
@@ -129,7 +129,7 @@ describe('copying of customers’ files', () => {
       expect(await stage.stored()).to.deep.equal([]);
     });
 
-  it('takes bytes whose digest is told in base64, and tries again those that were cut short', async () => {
+  it('accepts a base64 digest, and retries truncated bytes', async () => {
     const digest = Buffer.from(sha256(JPEG), 'hex').toString('base64');
     let turn = 0;
     async function* cut(): AsyncGenerator<Buffer> {
@@ -142,7 +142,7 @@ describe('copying of customers’ files', () => {
     expect(turn).to.equal(2);
   });
 
-  it('asks for a new place at each try', async () => {
+  it('requests a new URL for each attempt', async () => {
     const download = [new ProviderError('media_place_expired', 'gone', true), passing('timeout')];
     stage.delayed.set('file', { bytes: JPEG, locate: [passing()], download });
     await stage.start();
@@ -155,7 +155,7 @@ describe('copying of customers’ files', () => {
     ]);
   });
 
-  it('gives up what the channel does not have any more, and not what only its token is refused for', async () => {
+  it('gives up files that the channel no longer has, but not those rejected because of the token', async () => {
     stage.delayed.set('gone', { bytes: JPEG, locate: [final()] });
     stage.delayed.set('token', { bytes: JPEG, locate: [final('190'), final('200'), final('10')] });
     await stage.start();
@@ -163,7 +163,7 @@ describe('copying of customers’ files', () => {
     await stored(await stage.receive('token', 'image'));
   });
 
-  it('fails for a number that its store has not connected, and not while only the read model is late', async () => {
+  it('fails for a number that its store has not connected, but not because of a late read model', async () => {
     stage.isNumberShown = false;
     stage.delayed.set('early', { bytes: JPEG });
     stage.delayed.set('photo', { bytes: JPEG });
@@ -173,7 +173,7 @@ describe('copying of customers’ files', () => {
     await stored(await stage.receive('photo', 'image'), 0);
   });
 
-  it('tries for seven days, ever more rarely, and then says so', async () => {
+  it('retries for seven days, ever more rarely, and then reports the failure', async () => {
     stage.delayed.set('file', { bytes: JPEG, locate: Array(1_000).fill(passing()) });
     await stage.start();
     const startedAt = stage.processors.clock.now();
@@ -183,7 +183,7 @@ describe('copying of customers’ files', () => {
     expect(stage.calls.length).to.be.within(20, 190);
   });
 
-  it('is tried once more than seven days later, as after a long outage', async () => {
+  it('is tried once more after seven days, as after a long outage', async () => {
     stage.delayed.set('late', { bytes: JPEG });
     const messageId = await stage.receive('late', 'image');
     await stage.processors.clock.advance(8 * DAY);
@@ -191,7 +191,7 @@ describe('copying of customers’ files', () => {
     await stored(messageId);
   });
 
-  it('counts no try while a store does not answer: the file is there a minute after it does', async () => {
+  it('counts no attempt while a store is unavailable: the file arrives a minute after it recovers', async () => {
     const { clock } = stage.processors;
     let refused = 0;
     let takenAt = 0;
@@ -210,7 +210,7 @@ describe('copying of customers’ files', () => {
     stage.delayed.set('file', { bytes: JPEG });
     await stage.start();
     const messageId = await stage.receive('file', 'image');
-    await until('it is tried again and again', async () => {
+    await until('it is retried repeatedly', async () => {
       await settle();
       if (refused < 14) await clock.advance(60_000);
       return refused >= 14;
@@ -221,7 +221,7 @@ describe('copying of customers’ files', () => {
     expect(takenAt - again).to.be.at.most(75_000);
   });
 
-  it('tries again when the file store fails', async () => {
+  it('retries when the file store fails', async () => {
     let failures = 2;
     stage.around = (files) => ({
       fileOf: files.fileOf,
@@ -232,13 +232,13 @@ describe('copying of customers’ files', () => {
     await stored(await stage.receive('file', 'image'));
   });
 
-  describe('that is killed', () => {
+  describe('that is interrupted', () => {
     for (const [when, hold] of [
       ['before the bytes are stored', 0],
       ['between the bytes and the file', 1],
       ['between the file and the conversation', 2],
     ] as const)
-      it(`${when} is done again, and once`, async () => {
+      it(`${when} is repeated, with one result`, async () => {
         stage.delayed.set('file', { bytes: JPEG });
         const dead = new Promise<never>(() => undefined);
         let reached = false;
@@ -266,7 +266,7 @@ describe('copying of customers’ files', () => {
         };
         const first = await stage.start();
         const messageId = await stage.receive('file', 'image');
-        await until('it is there', () => reached);
+        await until('it is stored', () => reached);
         first.crash();
         stage.around = (files) => files;
         await stage.start();
@@ -279,7 +279,7 @@ describe('copying of customers’ files', () => {
       });
   });
 
-  it('waits for room in the plan, without bringing the bytes, and is done when there is some', async () => {
+  it('waits for space in the plan without downloading, and continues when there is some', async () => {
     stage.delayed.set('first', { bytes: JPEG });
     stage.delayed.set('second', { bytes: WEBP });
     stage.storageLimit = JPEG.length;
@@ -297,7 +297,7 @@ describe('copying of customers’ files', () => {
     expect(await stage.stored()).to.have.length(2);
   });
 
-  it('keeps nothing of a file that turns out to be more than the plan has room for', async () => {
+  it("stores nothing of a file that exceeds the plan's space", async () => {
     stage.delayed.set('file', { bytes: JPEG });
     stage.storageLimit = JPEG.length - 1;
     await stage.start();
@@ -306,7 +306,7 @@ describe('copying of customers’ files', () => {
     expect(await stage.stored()).to.deep.equal([]);
   });
 
-  it('has the same photo once, however often it comes', async () => {
+  it('stores the same photo once, however often it is received', async () => {
     await stage.start();
     const ids: string[] = [];
     for (const one of ['a', 'b', 'c']) {
@@ -319,7 +319,7 @@ describe('copying of customers’ files', () => {
       expect((await bytesOf((await stage.files.openFile(STORE, fileId))!)).equals(JPEG)).to.equal(true);
   });
 
-  it('of one store that hangs keeps no other store waiting', async () => {
+  it("does not delay other stores when one store's downloads hang", async () => {
     async function* hanging(): AsyncGenerator<Buffer> {
       yield JPEG;
       await new Promise(() => undefined);
@@ -329,14 +329,14 @@ describe('copying of customers’ files', () => {
       stage.delayed.set(`slow-${index}`, { bytes: JPEG, content: hanging });
       await stage.receive(`slow-${index}`, 'image');
     }
-    await until('as many hang as may', () => stage.calls.filter((call) => /^download slow/.test(call)).length >= 8);
+    await until('the maximum hangs', () => stage.calls.filter((call) => /^download slow/.test(call)).length >= 8);
     stage.delayed.set('quick', { bytes: JPEG });
     const messageId = await stage.receive('quick', 'image', {}, OTHER);
     expect((await fate(messageId, 0, OTHER)).type).to.equal('MessageMediaStored');
     expect(stage.calls.filter((call) => /^download slow/.test(call)).length).to.be.below(16);
   });
 
-  it('leaves alone what a customer has taken back', async () => {
+  it('ignores deleted messages', async () => {
     stage.delayed.set('file', { bytes: JPEG, locate: Array(3).fill(passing()) });
     await stage.start();
     const messageId = await stage.receive('file', 'image');

@@ -38,7 +38,7 @@ const fileWith = (...events: FileEvent[]) => {
 };
 
 describe('a file', () => {
-  it('is missing only where a rule says so, not while others change it', async () => {
+  it('is missing only if a rule says so, not during concurrent changes', async () => {
     const codeAfter = (code: string): Promise<string> => {
       const commands = { query: () => Promise.reject(), decide: () => Promise.reject(new DomainError(code, code)) };
       return useFiles({ commands, workspaceId: SHOP }, ['f1'], 'message', 'body.media.fileId').then(
@@ -50,7 +50,7 @@ describe('a file', () => {
     expect(await codeAfter('concurrent_change')).to.equal('concurrent_change');
   });
 
-  it('that is an upload stays once something uses it', () => {
+  it('from an upload stays once something uses it', () => {
     expect(useFile(SHOP, 'message')(fileWith(stored))).to.deep.equal([used]);
     expect(useFile(SHOP, 'template')(fileWith(stored, used))).to.deep.equal([]);
     expect(removeUnused(fileWith(stored))).to.deep.equal([gone]);
@@ -58,20 +58,20 @@ describe('a file', () => {
     expect(removeUnused(fileWith(stored, gone))).to.deep.equal([]);
   });
 
-  it('of a customer, or from before uploads were removed, stays without a word', () => {
+  it('of a customer, or older than the removal of uploads, stays without an event', () => {
     const retained: FileEvent = { type: 'FileStored', data: { ...record, source: 'channel' } };
     expect(removeUnused(fileWith(retained))).to.deep.equal([]);
     expect(useFile(SHOP, 'message')(fileWith(retained))).to.deep.equal([]);
   });
 
-  it('that was removed is used, deleted and stored no more', () => {
+  it('is not used, deleted or stored again after its removal', () => {
     const after = fileWith(stored, gone);
     expect(() => useFile(SHOP, 'message')(after)).to.throw('no such file');
     expect(() => deleteFile(SHOP)(after)).to.throw('no such file');
     expect(storeFile(record)(after)).to.deep.equal([]);
   });
 
-  it('is deleted by its own store alone', () => {
+  it('is deleted only by its own store', () => {
     expect(deleteFile(SHOP)(fileWith(stored, used))).to.deep.equal([
       { type: 'FileRemoved', data: { reason: 'asked' } },
     ]);
@@ -100,7 +100,7 @@ describe('the bytes of a store', () => {
   const first = saved(content('f1', 'c1'));
   const same = saved(content('f2', 'c1'), 0);
 
-  it('are kept once, whatever they are called', () => {
+  it('are stored once, whatever their names', () => {
     given(storage)
       .when(recordContent(content('f1', 'c1'), 100))
       .then([first]);
@@ -114,7 +114,7 @@ describe('the bytes of a store', () => {
     expect(contentOf('f2')(stateAfter(storage, [first, same]))).to.equal('c1');
   });
 
-  it('stay as long as one file needs them', () => {
+  it('stay while a file needs them', () => {
     given(storage, first, same)
       .when(releaseContent('f1'))
       .then([released('f1', 'c1', 0)]);
@@ -131,14 +131,14 @@ describe('the bytes of a store', () => {
     ]);
   });
 
-  it('are never taken from bytes that are on their way out', () => {
+  it('are not shared with bytes that are being removed', () => {
     const again = content('f3', 'c3');
     given(storage, first, released('f1', 'c1', 100))
       .when(recordContent(again, undefined))
       .then([saved(again)]);
   });
 
-  it('are at most as many as the plan allows, to the byte', () => {
+  it('are limited by the plan, to the byte', () => {
     const second = content('f2', 'c2', 'd2', 50);
     given(storage, first)
       .when(recordContent(second, 150))
@@ -148,7 +148,7 @@ describe('the bytes of a store', () => {
     given(storage).when(recordContent(second, 0)).thenRefused('plan_limit_reached');
   });
 
-  it('of before are counted where they are, twice where they are there twice, and within no limit', () => {
+  it('that existed before are counted in place, twice if stored twice, and without a limit', () => {
     const twin = content('f2', 'c2');
     given(storage, first)
       .when(adoptContent(twin))
@@ -158,7 +158,7 @@ describe('the bytes of a store', () => {
     expect([usedBytes(after), contentOf('f2')(after)]).to.deep.equal([100, 'c2']);
   });
 
-  it('are the same again from a snapshot', () => {
+  it('are the same after a snapshot', () => {
     const sound: StoredContent = { by: 'u1', kind: 'recording', recordingId: 'r1', contentId: 'u1', size: 7 };
     const state = stateAfter(storage, [
       first,

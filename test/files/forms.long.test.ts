@@ -75,7 +75,7 @@ describe('forms with one file', () => {
     return outcomes[0]!;
   };
 
-  it('are read however they are cut into pieces', async () => {
+  it('are read however they are split', async () => {
     const body = Buffer.from(`${HEAD}a file\r\n-- b with lines like\r\n--B almost\r\n-${TAIL}`);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 }), async (cuts) => {
@@ -94,13 +94,13 @@ describe('forms with one file', () => {
     );
   });
 
-  it('do not wait for a sender that stops', async () => {
+  it('time out for a stalled sender', async () => {
     limits.idleMs = 50;
     begin(`${HEAD}half`);
     expect(await outcome()).to.equal('request_timeout');
   });
 
-  it('do not wait for a sender that never comes to an end', async () => {
+  it('time out for an endless sender', async () => {
     limits.withinMs = 200;
     const sender = begin(HEAD);
     const drip = setInterval(() => sender.write('x'), 10);
@@ -108,7 +108,7 @@ describe('forms with one file', () => {
     clearInterval(drip);
   });
 
-  it('do not count the time that the store takes as the sender’s', async () => {
+  it("do not count the time of the store towards the sender's limit", async () => {
     limits.idleMs = 300;
     take = async (content) => {
       await new Promise((resolve) => setTimeout(resolve, 900));
@@ -119,7 +119,7 @@ describe('forms with one file', () => {
     expect((await outcome()).length).to.equal(file.length);
   });
 
-  it('take in no more than the store has taken', async () => {
+  it('accept no more than the store has processed', async () => {
     let release: () => void = () => undefined;
     take = async (content) => {
       await new Promise<void>((resolve) => {
@@ -136,13 +136,13 @@ describe('forms with one file', () => {
       sender.write(file, push);
     };
     push();
-    await until('the sender is held up', async () => sender.writableNeedDrain);
+    await until('the sender is paused', async () => sender.writableNeedDrain);
     expect(sent).to.be.below(20);
     release();
     expect(await outcome()).to.equal('file_too_large');
   });
 
-  it('end their reader when the sender goes, and give back what it had', async () => {
+  it('end their reader when the sender disconnects, and release its memory', async () => {
     let failed = '';
     take = (content) =>
       whole(content).catch((error) => {
@@ -156,7 +156,7 @@ describe('forms with one file', () => {
     expect(failed).to.equal('ClientGone');
   });
 
-  it('give back what they took when the rest is wrong', async () => {
+  it('release their memory if the rest is invalid', async () => {
     const more = '\r\n--b\r\nContent-Disposition: form-data; name="other"\r\n\r\nx';
     const body = `${HEAD}file${more}${TAIL}`;
     begin(body, body.length);
@@ -164,7 +164,7 @@ describe('forms with one file', () => {
     expect(discarded).to.equal(1);
   });
 
-  it('answer what the reader refuses, without reading on', async () => {
+  it("return the reader's error, without reading on", async () => {
     take = async () => {
       throw new DomainError('file_type_not_supported', 'no');
     };
@@ -173,8 +173,8 @@ describe('forms with one file', () => {
   });
 });
 
-describe('turns of uploads', () => {
-  it('leave one for others, however many a store asks for', () => {
+describe('slots for uploads', () => {
+  it('leave one for other stores, however many a store requests', () => {
     const turns = new UploadTurns(8);
     const taken = Array.from({ length: 8 }, () => turns.begin('store-1')).filter((end) => end !== undefined);
     expect(taken).to.have.length(4);
@@ -183,7 +183,7 @@ describe('turns of uploads', () => {
     expect(turns.begin('store-1')).to.be.a('function');
   });
 
-  it('are never more than there are, and all come back', () =>
+  it('never exceed the maximum, and are all returned', () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 80 }), (steps) => {
         const turns = new UploadTurns(6);

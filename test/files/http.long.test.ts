@@ -44,7 +44,7 @@ describe('files over HTTP', () => {
 
   describe('an upload', () => {
     for (const { name, mimeType, kind, bytes } of SAMPLES)
-      it(`of ${mimeType} is known by its bytes and can be read again`, async () => {
+      it(`of ${mimeType} is recognised by its bytes and can be read back`, async () => {
         const { status, body } = await upload(formWith(bytes, name, 'application/octet-stream'));
         expect(status).to.equal(201);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -56,21 +56,21 @@ describe('files over HTTP', () => {
         expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).to.equal(true);
       });
 
-    it('is not what its sender says of it', async () => {
+    it('ignores the type claimed by its sender', async () => {
       const { body } = await upload(formWith(PIXEL, 'invoice.pdf', 'application/pdf'));
       expect(body).to.deep.include({ name: 'invoice.pdf.png', mimeType: 'image/png', kind: 'image' });
       const page = await upload(formWith(Buffer.from('<script>alert(1)</script>'), 'page.html', 'text/html'));
       expect(page.body).to.deep.include({ name: 'page.html.txt', mimeType: 'text/plain', kind: 'document' });
     });
 
-    it('may be a sound in a container that films use too', async () => {
+    it('may be audio in a container that is also used for video', async () => {
       const film = SAMPLES.find(({ name }) => name === 'film.mp4')!;
       const { body } = await upload(formWith(film.bytes, 'voice.m4a', 'audio/mp4'));
       expect(body).to.deep.include({ mimeType: 'audio/mp4', kind: 'audio' });
     });
 
     for (const [name, bytes] of Object.entries({ 'a.gif': GIF, 'setup.exe': PROGRAM, 'all.zip': ARCHIVE }))
-      it(`of ${name} is refused, whatever it is called`, () =>
+      it(`of ${name} is rejected, whatever its name`, () =>
         retainsNothing(async () => {
           isProblem(await upload(formWith(bytes, name)), 415, 'file_type_not_supported');
           isProblem(await upload(formWith(bytes, 'photo.jpg', 'image/jpeg')), 415, 'file_type_not_supported');
@@ -85,7 +85,7 @@ describe('files over HTTP', () => {
         );
       });
 
-    it('that announces more than any file may have is refused before it comes', async () => {
+    it('whose declared size exceeds every limit is rejected before it arrives', async () => {
       const { hostname, port } = new URL(stage.baseUrl);
       const { workspaceId, key } = stage.main.store;
       const answer = await new Promise<number>((resolve, reject) => {
@@ -110,7 +110,7 @@ describe('files over HTTP', () => {
       expect(answer).to.equal(413);
     });
 
-    it('that is too large is read over, so that a client which sends all of it first gets its answer', async () => {
+    it('that is too large is read to the end, so that a client that sends everything first gets its response', async () => {
       const { hostname, port } = new URL(stage.baseUrl);
       const { workspaceId, key } = stage.main.store;
       const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="large.jpg"\r\n\r\n';
@@ -127,12 +127,12 @@ describe('files over HTTP', () => {
       socket.write(`POST ${path} HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}\r\n\r\n`);
       socket.write(body);
       socket.write(`GET /healthz HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
-      await until('the connection goes on', async () => answers.includes('"status":"alive"'), 8_000);
+      await until('the connection continues', async () => answers.includes('"status":"alive"'), 8_000);
       expect(answers).to.match(/^HTTP\/1\.1 413 .*"file_too_large".*HTTP\/1\.1 200 OK/s);
       socket.destroy();
     });
 
-    it('is called as people call it, in any script, and leads nowhere', async () => {
+    it('has a name in any script, without a path', async () => {
       const names = {
         'صورة القميص.png': 'صورة القميص.png',
         'C:\\Users\\hodan\\pixel.png': 'pixel.png',
@@ -146,11 +146,11 @@ describe('files over HTTP', () => {
     });
   });
 
-  describe('a form that is not as it must be', () => {
+  describe('an invalid form', () => {
     const part = (name: string, text = 'hello', more = '; filename="a.txt"'): string =>
       `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`;
 
-    it('is refused with the place of each problem, and nothing of it is kept', () =>
+    it('is rejected with the path of each problem, and nothing of it is stored', () =>
       retainsNothing(async () => {
         const forms: [string, string[]][] = [
           ['--b--\r\n', ['body.file']],
@@ -168,7 +168,7 @@ describe('files over HTTP', () => {
         }
       }));
 
-    it('is refused when it is broken, or no form', () =>
+    it('is rejected if it is malformed, or not a form', () =>
       retainsNothing(async () => {
         for (const text of ['', 'hello', part('file'), part('file').slice(0, -9), '--b', '--b\r\n\r\n', '--c--'])
           isProblem(await raw(text), 400, 'malformed_body', JSON.stringify(text));
@@ -181,7 +181,7 @@ describe('files over HTTP', () => {
         isProblem(await stage.call(uploadFile, { raw: 'x', headers: coded }), 415, 'unsupported_media_type');
       }));
 
-    it('leaves nothing when its sender goes away in the middle', () =>
+    it('leaves nothing if its sender disconnects', () =>
       retainsNothing(async () => {
         const { hostname, port } = new URL(stage.baseUrl);
         const { workspaceId, key } = stage.main.store;
@@ -196,7 +196,7 @@ describe('files over HTTP', () => {
   });
 
   describe('an upload with an Idempotency-Key', () => {
-    it('is made once for the same file, and another file is refused', async () => {
+    it('is stored once for the same file, and another file is rejected', async () => {
       const headers = { 'idempotency-key': 'photo-1' };
       const first = await upload(formWith(PIXEL), undefined, headers);
       const before = await stored();
@@ -204,10 +204,10 @@ describe('files over HTTP', () => {
       expect([again.status, again.body]).to.deep.equal([201, first.body]);
       expect(again.headers.get('idempotent-replayed')).to.equal('true');
       isProblem(await upload(formWith(JPEG), undefined, headers), 422, 'idempotency_key_reused');
-      await until('only the first one is kept', async () => (await stored()).length <= before.length);
+      await until('only the first one is stored', async () => (await stored()).length <= before.length);
     });
 
-    it('is made once however many come at the same time', async () => {
+    it('is stored once for concurrent requests', async () => {
       const before = (await stored()).length;
       const headers = { 'idempotency-key': 'photo-2' };
       // Different bytes from any that the store has.
@@ -216,12 +216,12 @@ describe('files over HTTP', () => {
       const made = answers.filter(({ status }) => status === 201);
       for (const answer of answers) if (answer.status !== 201) isProblem(answer, 409, 'idempotency_in_flight');
       expect(new Set(made.map(({ body }) => body.id)).size).to.equal(1);
-      await until('one is kept', async () => (await stored()).length === before + 1);
+      await until('one is stored', async () => (await stored()).length === before + 1);
       expect((await read(made[0]!.body.id)).status).to.equal(200);
     });
   });
 
-  describe('a file that is read', () => {
+  describe('a download', () => {
     const bytes = padded(JPEG, 100_000);
     let id: string;
     let etag: string;
@@ -231,7 +231,7 @@ describe('files over HTTP', () => {
       etag = `"${body.sha256}"`;
     });
 
-    it('comes with what a browser must know of it', async () => {
+    it('has the header fields that a browser needs', async () => {
       const { status, headers } = await read(id);
       expect(status).to.equal(200);
       expect(Object.fromEntries(headers)).to.include({
@@ -246,7 +246,7 @@ describe('files over HTTP', () => {
       });
     });
 
-    it('is for saving when a browser could run it', async () => {
+    it('is an attachment if a browser could execute it', async () => {
       for (const { name, bytes: content, kind } of SAMPLES) {
         const { body } = await upload(formWith(content, name));
         const reported = (await read(body.id)).headers.get('content-disposition');
@@ -254,7 +254,7 @@ describe('files over HTTP', () => {
       }
     });
 
-    it('comes in ranges', async () => {
+    it('supports ranges', async () => {
       for (const [range, start, end] of [
         ['bytes=0-0', 0, 0],
         ['bytes=99999-', 99_999, 99_999],
@@ -269,12 +269,12 @@ describe('files over HTTP', () => {
       }
     });
 
-    it('comes whole for ranges that are none, or several', async () => {
+    it('is complete for invalid or multiple ranges', async () => {
       for (const range of ['bytes=5-2', 'bytes=a-b', 'lines=1-2', 'bytes=0-1,5-6', 'bytes=-', 'x'])
         expect((await read(id, { range })).status, range).to.equal(200);
     });
 
-    it('has no bytes beyond its end', async () => {
+    it('has no bytes beyond the end', async () => {
       for (const range of ['bytes=100000-', 'bytes=100000-100001', 'bytes=-0']) {
         const answer = await read(id, { range });
         expect([answer.status, answer.headers.get('content-range')], range).to.deep.equal([416, 'bytes */100000']);
@@ -282,7 +282,7 @@ describe('files over HTTP', () => {
       }
     });
 
-    it('does not come again to who has it', async () => {
+    it('is not repeated for clients that have it', async () => {
       for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
         const answer = await read(id, { 'if-none-match': known });
         expect([answer.status, await answer.text(), answer.headers.get('etag')]).to.deep.equal([304, '', etag]);
@@ -292,7 +292,7 @@ describe('files over HTTP', () => {
       expect((await read(id, { 'if-range': '"x"', range: 'bytes=0-1' })).status).to.equal(200);
     });
 
-    it('tells of itself by HEAD, of the whole also where a range is asked for', async () => {
+    it('by HEAD has the header fields of the whole file, also with a range', async () => {
       for (const range of ['', 'bytes=0-9', 'bytes=100000-']) {
         const answer = await read(id, { range }, 'HEAD');
         const reported = [answer.status, answer.headers.get('content-length'), await answer.text()];
@@ -300,7 +300,7 @@ describe('files over HTTP', () => {
       }
     });
 
-    it('is found by an id in capitals, and by its own store alone', async () => {
+    it('is found by an id in upper case, and by its own store only', async () => {
       expect((await read(id.toUpperCase())).status).to.equal(200);
       for (const store of [stage.sibling, stage.rival.store]) {
         const answer = await fetch(urlOf(id, store), { headers: { authorization: `Bearer ${store.key}` } });

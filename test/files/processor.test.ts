@@ -37,13 +37,13 @@ const failed = {
 };
 const sound = { by: 'u1', kind: 'recording', recordingId: 'r1', contentId: 'u1', size: 70 };
 
-describe('uploads that nothing uses, and bytes that nothing needs', () => {
+describe('unused uploads and unneeded bytes', () => {
   const { given } = processorSpec<{ remove(name: string): Promise<void> }>((store) => filesProcessor({ store }), {
     meta: { workspaceId: SHOP },
   });
   const later = (ms: number) => Date.parse(minute(0)) + ms;
 
-  it('are looked at a day after the upload; other files are only counted', async () => {
+  it('are checked a day after the upload; other files are only counted', async () => {
     await given(stored).then([
       { kind: 'adopt', lane: `${SHOP}/f1` },
       { kind: 'expire', lane: `${SHOP}/f1`, dueAt: later(DAY) },
@@ -51,7 +51,7 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
     await given(of).then([{ kind: 'adopt' }]);
   });
 
-  it('remove the upload, unless it is used by then', async () => {
+  it('lead to removal of the upload, unless it is used by then', async () => {
     await given(stored)
       .when('expire')
       .then({ events: [{ stream: 'file-f1', type: 'FileRemoved', data: { reason: 'unused' } }] });
@@ -68,7 +68,7 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
       await given(event).when(kind, {}, doubted).then({ events: [], outcome });
   });
 
-  it('count a file that was there before anything was counted, once', async () => {
+  it('count an existing file once', async () => {
     const event = { stream: `storage-${SHOP}`, type: 'ContentKept', data: { ...content, added: 100 } };
     await given(of)
       .when('adopt')
@@ -77,7 +77,7 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
     await given(stored, removed).when('adopt').then({});
   });
 
-  it('free the bytes of a file that is gone', async () => {
+  it('release the bytes of a deleted file', async () => {
     const event = (freed: number) => ({
       stream: `storage-${SHOP}`,
       type: 'ContentReleased',
@@ -92,7 +92,7 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
     await given(retained, stored, removed, released).when('release').then({});
   });
 
-  it('remove bytes some minutes after the last file that needed them', async () => {
+  it('are removed some minutes after the last file that needed the bytes', async () => {
     await given(released).then([{ kind: 'drop', dueAt: later(5 * 60_000) }]);
     await given({ ...released, data: { ...released.data, freed: 0 } }).then([]);
     const remove = async () => undefined;
@@ -102,7 +102,7 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
     await given(retained, shared, released).when('drop', { remove }).then({ effects: [] });
   });
 
-  it('free what was counted and never came about, when no request can come back to it', async () => {
+  it('release counted bytes that were never stored, once no request can still use them', async () => {
     await given(retained).then([{ kind: 'settle', dueAt: later(DAY + HOUR) }]);
     const event = { stream: `storage-${SHOP}`, type: 'ContentReleased', data: { by: 'f1', freed: 100 } };
     await given(retained)
@@ -111,7 +111,7 @@ describe('uploads that nothing uses, and bytes that nothing needs', () => {
     await given(retained, stored).when('settle').then({});
   });
 
-  it('count recordings as long as calls may play them', async () => {
+  it('count recordings while calls may play them', async () => {
     const event = { stream: `storage-${SHOP}`, type: 'ContentKept', data: { ...sound, added: 70 } };
     await given(added, uploaded).then([{ kind: 'adopt', lane: `${SHOP}/u1` }]);
     await given(added, uploaded)

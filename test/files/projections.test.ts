@@ -17,13 +17,13 @@ describe('the view of files', () => {
     data: { ...shown, contentId: 'c1', source: 'upload', temporary: true },
   };
 
-  it('has a file until it is removed', async () => {
+  it('contains a file until it is removed', async () => {
     await spec.given(stored).then({ [`${SHOP}/f1`]: { ...shown, id: 'f1', createdAt: minute(0) } });
     await spec.given(stored, { type: 'FileRemoved', data: { reason: 'unused' } }).then({});
   });
 });
 
-describe('the view of stored bytes', () => {
+describe('the view of storage', () => {
   const spec = projectionSpec(storage);
   const stored = (workspaceId: string, by: string, added: number) => ({
     stream: `storage-${workspaceId}`,
@@ -36,7 +36,7 @@ describe('the view of stored bytes', () => {
     data: { by, contentId: 'c1', freed },
   });
 
-  it('counts what a store has, the same bytes once, and what all have', async () => {
+  it('counts the bytes of a store, the same bytes once, and the total', async () => {
     await spec.given(stored(SHOP, 'f1', 100), stored(SHOP, 'f2', 0), stored(OTHER, 'f3', 100)).then({
       [SHOP]: { workspaceId: SHOP, bytes: 100, items: 2 },
       [OTHER]: { workspaceId: OTHER, bytes: 100, items: 1 },

@@ -17,7 +17,7 @@ import { type ApiServer, apiServer, secretKey, shopDirectory } from '../support/
 
 const STORE = '5f0c7a9e-1111-4000-8000-000000000001';
 
-describe('an upload that ended without an answer', () => {
+describe('an upload without a response', () => {
   let folder: string;
   let test: TestServices;
   let store: FileStore;
@@ -62,7 +62,7 @@ describe('an upload that ended without an answer', () => {
   const fileStreams = async () =>
     (await test.services.eventStore.readAll(-1)).events.filter(({ type }) => type === 'FileStored');
 
-  it('is made once: the repetition is answered with the first file, and its own bytes are not kept', async () => {
+  it('is stored once: the retry returns the first file, and its own bytes are not stored', async () => {
     test.progress.late = true;
     const first = await upload();
     expect([first.status, first.body.code]).to.deep.equal([503, 'unavailable']);
@@ -71,13 +71,13 @@ describe('an upload that ended without an answer', () => {
     expect(again.status).to.equal(201);
     const stored = await fileStreams();
     expect(stored.map(({ stream }) => stream)).to.deep.equal([`file-${again.body.id}`]);
-    await until('one is kept', async () => (await retained()) === 1);
+    await until('one is stored', async () => (await retained()) === 1);
     const { authorization } = headers;
     const answer = await fetch(`${url}/${again.body.id}`, { headers: { authorization } });
     expect(Buffer.from(await answer.arrayBuffer()).equals(PIXEL)).to.equal(true);
   });
 
-  it('is told when its bytes are gone, without a hint of where they were', async () => {
+  it('reports missing bytes, without their location', async () => {
     const { body } = await upload();
     await rm(join(folder, STORE), { recursive: true });
     const { authorization } = headers;

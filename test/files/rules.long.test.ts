@@ -38,7 +38,7 @@ describe('a file', () => {
     expect(state).to.include({ name: 'dress.jpg', contentId: 'content-1', createdAt: specMeta.at });
   });
 
-  it('is shown under its store, as the API answers it', () => {
+  it('is shown under its store, as in the API', () => {
     const views = new Map<string, View<unknown> | undefined>();
     const meta = { ...specMeta, workspaceId: SHOP };
     foldEvent(files, views, { ...stored, id: 'event', stream: 'file-f1', meta, revision: 0, position: 0 });
@@ -52,9 +52,9 @@ describe('a file', () => {
   });
 });
 
-describe('what a file is', () => {
+describe('the type of a file', () => {
   for (const { name, mimeType, bytes } of SAMPLES)
-    it(`is told of ${name} by its bytes`, async () => {
+    it(`is recognised for ${name} by its bytes`, async () => {
       const isOldOffice = mimeType === 'application/vnd.ms-excel';
       expect(await sniff(bytes, isOldOffice ? { name } : {})).to.equal(mimeType);
       expect(await sniff(bytes, { name: 'x.exe', mimeType: 'text/html' })).to.equal(
@@ -62,7 +62,7 @@ describe('what a file is', () => {
       );
     });
 
-  it('is not believed of a name where the bytes tell', async () => {
+  it('is taken from the name only if the bytes allow it', async () => {
     const text = { name: 'photo.jpg', mimeType: 'image/jpeg' };
     expect(await sniff(GIF, text)).to.equal('image/gif');
     expect(await sniff(PROGRAM, text)).to.equal('application/x-msdownload');
@@ -72,7 +72,7 @@ describe('what a file is', () => {
     expect(await sniff(Buffer.from([0xff, 0xfe, 0, 1, 2]), text)).to.equal('application/octet-stream');
   });
 
-  it('is text in UTF-8 also where the beginning cuts a character', async () => {
+  it('is UTF-8 text also if the sample splits a character', async () => {
     for (const before of [0, 1, 2, 3]) {
       const text = Buffer.from(`${'x'.repeat(HEAD_BYTES - before)}قميص😀`);
       expect(await sniff(text.subarray(0, HEAD_BYTES)), String(before)).to.equal('text/plain');
@@ -84,12 +84,12 @@ describe('what a file is', () => {
     );
   });
 
-  it('is no text in UTF-8 where its last character is of another kind, or not whole', async () => {
+  it('is not UTF-8 text if its last character is invalid or incomplete', async () => {
     for (const text of ['caf\u00e9', 'la ni\u00f1a', 'x\u00d9\u0082\u00d9'])
       expect(await sniff(Buffer.from(text, 'latin1')), text).to.equal('application/octet-stream');
   });
 
-  it('is never found out by throwing', async () => {
+  it('is detected without exceptions', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...SAMPLES),
@@ -105,14 +105,14 @@ describe('what a file is', () => {
     );
   });
 
-  it('says how it can be sent, and how large it may be', () => {
+  it('determines how it can be sent, and its maximum size', () => {
     for (const { mimeType, kind } of SAMPLES) expect(kindOf(mimeType), mimeType).to.equal(kind);
     expect([...new Set(sendableTypes.map(kindOf))]).to.have.members(Object.keys(MOST_BYTES));
     expect(kindOf('image/gif')).to.equal(undefined);
     expect(kindOf('toString')).to.equal(undefined);
   });
 
-  it('says as what a customer’s file is kept', () => {
+  it('determines how a customer’s file is stored', () => {
     expect(receivedKind('image/jpeg', 'document')).to.equal('image');
     expect(receivedKind('application/pdf', 'sticker')).to.equal('document');
     expect(receivedKind('video/quicktime', 'video')).to.equal('video');
@@ -141,7 +141,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('tells what the file is', () => {
+  it('shows the type of the file', () => {
     expect(fileName('page.html', 'text/plain')).to.equal('page.html.txt');
     expect(fileName('list.CSV', 'text/plain')).to.equal('list.CSV');
     expect(fileName(undefined, 'audio/ogg')).to.equal('file.ogg');
@@ -150,7 +150,7 @@ describe('the name of a file', () => {
 });
 
 describe('a range of a file', () => {
-  it('is within the file, or refused', () => {
+  it('is within the file, or rejected', () => {
     fc.assert(
       fc.property(fc.nat(300), fc.option(fc.nat(300)), fc.integer({ min: 1, max: 200 }), (first, last, size) => {
         const header = `bytes=${first}-${last ?? ''}`;
@@ -162,8 +162,8 @@ describe('a range of a file', () => {
   });
 });
 
-describe('a folder of files beside other instances', () => {
-  it('is told of at the start; a bucket is not', () => {
+describe('a local folder of files with several instances', () => {
+  it('is reported at the start; a bucket is not', () => {
     const reported: object[] = [];
     const log = { warn: (fields: object) => void reported.push(fields) } as unknown as Log;
     warnOfOwnFolder({ files: { folder: '/srv/files' } }, log);
@@ -208,7 +208,7 @@ describe('the settings of files', () => {
     });
   });
 
-  it('are refused without repeating what may be a password', () => {
+  it('are rejected without repeating possible passwords', () => {
     for (const text of [
       's3://key:secretpart@suuq-files',
       's3://UPPER/secretpart',
@@ -224,7 +224,7 @@ describe('the settings of files', () => {
     expect(refused(() => read({ SUUQ_FILES: 's3://suuq-files', SUUQ_FILES_REGION: 'no region' }))).to.include('REGION');
   });
 
-  it('name hosts, and nothing beside', () => {
+  it('accept host names only', () => {
     expect(readMediaHosts({ SUUQ_CHANNEL_MEDIA_HOSTS: 'media.example.com, CDN.example.com' })).to.deep.equal([
       'media.example.com',
       'cdn.example.com',

@@ -71,7 +71,7 @@ describe('files of the running service', () => {
     return { status: answer.statusCode!, body: JSON.parse((await bytesOf(answer)).toString()) };
   }
 
-  it('go through it without being held: four of 100 MB at once, and one back, take little memory', async () => {
+  it('are streamed: four of 100 MB at once, and one download, use little memory', async () => {
     await uploadLarge(1 * MB);
     const before = service.resident();
     let most = before;
@@ -99,7 +99,7 @@ describe('files of the running service', () => {
     expect((most - before) / MB, 'MB more than before').to.be.below(160);
   });
 
-  it('are let go when their reader goes', async () => {
+  it('are closed when their reader disconnects', async () => {
     const { body } = await uploadLarge(20 * MB);
     const leaving = new AbortController();
     const answer = await fetch(service.baseUrl + pathOf(`/${body.id}`), {
@@ -143,7 +143,7 @@ describe('files of the running service', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(JPEG)).to.equal(true);
   });
 
-  it('that were acknowledged are there after kill -9, and nothing else is left', async () => {
+  it('that were acknowledged exist after kill -9, and nothing else is left', async () => {
     const acknowledged = new Map<string, Buffer>();
     for (let round = 0; round < 2; round += 1) {
       let going = true;
@@ -181,7 +181,7 @@ describe('files of the running service', () => {
 describe('files of a service with a bucket', () => {
   const SECRET = 'wJalrXUtnFEMIK7MDENG';
 
-  it('go into it and come out of it; while it is away that is told, and no secret', async () => {
+  it('are stored in it and read back; an outage is reported, without secrets', async () => {
     const folder = temporaryFolder('suuq-files-bucket-');
     const bucket = await s3Server();
     const service = await startService(folder.path, {
@@ -207,7 +207,7 @@ describe('files of a service with a bucket', () => {
         expect(((await refused.json()) as { code: string }).code).to.equal('unavailable');
       }
       expect((await fetch(`${url}/${id}`, { headers })).status).to.equal(200);
-      await until('the log tells of it', () => service.output().includes('file store failed'));
+      await until('it is logged', () => service.output().includes('file store failed'));
       expect(service.output()).to.not.include(SECRET);
       expect(service.output()).to.not.include('AWS4-HMAC');
     } finally {

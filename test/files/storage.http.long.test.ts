@@ -37,7 +37,7 @@ describe('the bytes of a store over HTTP', () => {
     return found.length;
   }
   const storesFiles = (store: Store, files: number): Promise<void> =>
-    until(`${files} are kept`, async () => (await stored(store)) === files);
+    until(`${files} are stored`, async () => (await stored(store)) === files);
   async function allows(plan: string, most: number | undefined): Promise<void> {
     const limit = { key: 'storage.bytes.max', enabled: true, ...(most === undefined ? {} : { limit: most }) };
     const features = [...FEATURES.map((key) => ({ key, enabled: true })), limit];
@@ -50,7 +50,7 @@ describe('the bytes of a store over HTTP', () => {
     return { plan, store };
   }
 
-  it('are at most as many as the plan allows, to the byte and however many come at once', async () => {
+  it('are limited by the plan, to the byte and under concurrent uploads', async () => {
     const { plan, store } = await storeWith(10_000);
     const answers = await Promise.all(Array.from({ length: 12 }, () => upload(store, photo(2_000))));
     const refused = answers.filter(({ status }) => status !== 201);
@@ -65,7 +65,7 @@ describe('the bytes of a store over HTTP', () => {
     await until('it has no limit', async () => (await upload(store, photo(100))).status === 201);
   });
 
-  it('are not even read where there is no room at all', async () => {
+  it('are not even read if there is no space', async () => {
     const { store } = await storeWith(0);
     const url = `${stage.baseUrl}/api/v1/workspaces/${store.workspaceId}/files`;
     const headers = { authorization: `Bearer ${store.key}`, 'content-type': 'multipart/form-data; boundary=b' };
@@ -91,7 +91,7 @@ describe('the bytes of a store over HTTP', () => {
     ending.abort();
   });
 
-  it('are kept once where they are the same, and as long as one file needs them', async () => {
+  it('are stored once if they are equal, and while one file needs them', async () => {
     const { store } = await storeWith(3_000);
     const bytes = photo(2_000);
     const [first, second, third] = await Promise.all(
@@ -119,7 +119,7 @@ describe('the bytes of a store over HTTP', () => {
     expect((await read(other.store, theirs.body.id)).status).to.equal(200);
   });
 
-  it('are room again at once when a file is deleted', async () => {
+  it('are free space at once when a file is deleted', async () => {
     const { store } = await storeWith(3_000);
     const first = await upload(store, photo(2_000));
     isProblem(await upload(store, photo(2_000)), 403, 'plan_limit_reached');
@@ -129,7 +129,7 @@ describe('the bytes of a store over HTTP', () => {
     expect((await upload(store, photo(2_000))).status).to.equal(201);
   });
 
-  it('count with those of recordings', async () => {
+  it('include those of recordings', async () => {
     const { store } = await storeWith(50_000);
     const folder = join(stage.folder, 'sounds');
     mkdirSync(folder, { recursive: true });
@@ -152,7 +152,7 @@ describe('the bytes of a store over HTTP', () => {
     isProblem(await upload(store, photo(100)), 403, 'plan_limit_reached');
   });
 
-  it('are told to the operator', async () => {
+  it('are shown to the operator', async () => {
     const notify = async (): Promise<number> => {
       const text = await (await fetch(`${stage.baseUrl}/metrics`)).text();
       return Number(/^suuq_stored_bytes (\d+)$/m.exec(text)?.[1]);
@@ -171,6 +171,6 @@ describe('the bytes of a store over HTTP', () => {
     const sizes: number[] = stores.map(({ bytes }: Body) => bytes);
     expect(sizes).to.deep.equal([...sizes].sort((a, b) => b - a));
     await remove(store, body.id);
-    await until('they are not any more', async () => (await notify()) === before);
+    await until('they are no longer counted', async () => (await notify()) === before);
   });
 });

@@ -73,7 +73,7 @@ describe('a folder of files', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('clears away at a start what was left unfinished, and nothing of another instance that writes', async () => {
+  it('removes incomplete files at the start, but none that another instance is writing', async () => {
     await openFolderFiles({ folder, alone: true });
     const drafts = join(folder, '.unfinished');
     await writeFile(join(drafts, 'old'), 'x');
@@ -95,13 +95,13 @@ describe('a folder of files', () => {
     expect((await Promise.all(modes)).map((mode) => (mode & 0o777).toString(8))).to.deep.equal(['700', '700', '600']);
   });
 
-  it('says what keeps it from being written to', async () => {
+  it('reports what prevents writing', async () => {
     const store = await openFolderFiles({ folder: join(folder, 'files'), alone: true });
     await rm(join(folder, 'files'), { recursive: true });
     expect(await store.check()).to.equal('the files folder cannot be written to (ENOENT)');
   });
 
-  it('has each file whole or not at all, whenever the process is killed', async () => {
+  it('has each file completely or not at all, whenever the process is killed', async () => {
     const writer = fileURLToPath(new URL('../support/threads/fileWriter.js', import.meta.url));
     for (const killAfter of [1, 2, 4, 7]) {
       const child = spawn(process.execPath, [writer, folder, String(killAfter)], {
@@ -133,7 +133,7 @@ describe('a bucket of files', () => {
   afterEach(() => server.close());
   const put = (size: number) => s3Store(server).put('store/one', chunks(content(size)), { mostBytes: 100 * MB });
 
-  it('tries again what failed for a moment', async () => {
+  it('retries after temporary errors', async () => {
     server.fail('head', 'error');
     server.fail('create', 'cut');
     server.fail('part', 'error');
@@ -149,7 +149,7 @@ describe('a bucket of files', () => {
     ['complete', 'error'],
     ['put', 'cut'],
   ] as const)
-    it(`gives up in bounded time when ${call} meets ${fault}, and leaves nothing`, async () => {
+    it(`gives up within a limit when ${call} meets ${fault}, and leaves nothing`, async () => {
       server.fail(call, fault, 20);
       let failed = false;
       await put(call === 'put' ? 1_000 : 12 * MB).catch(() => {
@@ -159,12 +159,12 @@ describe('a bucket of files', () => {
       expect([server.objects.size, server.unfinished.size]).to.deep.equal([0, 0]);
     });
 
-  it('never sends more than a part at once', async () => {
+  it('buffers at most one part at a time', async () => {
     await put(12 * MB);
     expect(Math.max(...server.bodies)).to.equal(5 * MB);
   });
 
-  it('tells of a reader whose connection was cut', async () => {
+  it('reports a reader whose connection was cut', async () => {
     await put(2 * MB);
     server.fail('get', 'cut');
     const { content: stream } = (await s3Store(server).read('store/one'))!;
@@ -175,7 +175,7 @@ describe('a bucket of files', () => {
     expect(broken).to.equal(true);
   });
 
-  it('says what keeps it from being used, without what was sent', async () => {
+  it('reports what prevents its use, without the sent data', async () => {
     const away = openS3Files({
       bucket: 'other',
       prefix: '',
@@ -190,7 +190,7 @@ describe('a bucket of files', () => {
     expect(slow).to.match(/^the file store bucket is unavailable \(\w+\)$/);
   });
 
-  it('puts files right under the bucket without a prefix', async () => {
+  it('stores files at the top of the bucket without a prefix', async () => {
     await s3Store(server, '').put('store/one', chunks(content(10)), { mostBytes: 10 });
     expect([...server.objects.keys()]).to.deep.equal(['store/one']);
   });

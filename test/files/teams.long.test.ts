@@ -124,7 +124,7 @@ describe('files of conversations', () => {
   });
   after(() => stage.close());
 
-  it('are not there for a member of another team, as the conversation itself is not', async () => {
+  it('are hidden from a member of another team, like the conversation', async () => {
     const [own, others, nobodys] = [await received('sales'), await received('support'), await received('nobody')];
     expect(await read(agent, own)).to.equal(200);
     expect(await read(agent, nobodys)).to.equal(200);
@@ -137,7 +137,7 @@ describe('files of conversations', () => {
     expect(await read(agent, others), 'and no longer').to.deep.equal(await missing(agent));
   });
 
-  it('cannot be sent on by a member who may not see them', async () => {
+  it('cannot be forwarded by a member who may not see them', async () => {
     const hidden = await received('support');
     const path = `/workspaces/${shop.id}/conversations/${conversationId('sales')}/messages`;
     const send = (credential: string, fileId: string) =>
@@ -162,7 +162,7 @@ describe('files of conversations', () => {
       expect((await send(caller, fileId)).body.code).to.equal('no_channel_number');
   });
 
-  it('that the store uploaded are seen until they are sent, and then by those who see where; by their uploader always', async () => {
+  it('uploaded by the store are visible until sent, then to members who see a conversation with them, and always to the uploader', async () => {
     const [picture, own] = [await uploaded(supervisor), await uploaded(agent)];
     expect(await read(agent, picture)).to.equal(200);
     for (const one of [picture, own]) await sent('support', image(one));

@@ -28,7 +28,7 @@ const member = (role: 'agent' | 'supervisor', seesEveryTeam: boolean) =>
 /** Members by the key that acts as their session. */
 const MEMBERS = new Map([member('agent', false), member('supervisor', true)]);
 
-describe('an upload that nothing uses', () => {
+describe('an unused upload', () => {
   let folder: string;
   let clock: FakeClock;
   let test: TestServices;
@@ -99,10 +99,10 @@ describe('an upload that nothing uses', () => {
     return (await test.services.reads.get(storage, ALL_STORES))?.body;
   };
 
-  it('is gone a day later, with its bytes; one that is used stays', async () => {
+  it('is removed a day later, with its bytes; a used one stays', async () => {
     const [photo, pixel] = [await upload(JPEG), await upload(PIXEL)];
     await use(photo);
-    await until('all is noted', () => processors.status()[0]!.lanes === 0 && processors.status()[0]!.inFlight === 0);
+    await until('all is recorded', () => processors.status()[0]!.lanes === 0 && processors.status()[0]!.inFlight === 0);
     await clock.advance(24 * HOUR - 60_000);
     expect([await status(photo), await status(pixel), await onDisk()]).to.deep.equal([200, 200, 2]);
     await clock.advance(60_000);
@@ -128,7 +128,7 @@ describe('an upload that nothing uses', () => {
     expect([await remove('supervisor'), await status(id)]).to.deep.equal([204, 404]);
   });
 
-  it('leaves the bytes to another file that has the same', async () => {
+  it('leaves the bytes to another file that shares them', async () => {
     const first = await upload(PIXEL);
     const second = await upload(PIXEL);
     await use(second);

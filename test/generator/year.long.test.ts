@@ -51,7 +51,7 @@ interface Totals {
   readonly totalCents: number;
 }
 
-describe('a made year', () => {
+describe('a generated year', () => {
   let appends: readonly Append[] = [];
   let events: readonly (EventData & { readonly stream: string })[] = [];
   before(() => {
@@ -61,19 +61,19 @@ describe('a made year', () => {
   const all = <Data = Record<string, unknown>>(type: string) =>
     events.filter((event) => event.type === type) as unknown as (EventData & { stream: string; data: Data })[];
 
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     expect(hashOf(made('a'))).to.equal(hashOf(appends));
     expect(hashOf(made('b'))).not.to.equal(hashOf(appends));
   });
 
-  it('has as many events as were asked for, over a year, in the order of time', () => {
+  it('has the requested number of events, over a year, in order of time', () => {
     expect(events.length).to.be.within(EVENTS, EVENTS + 100);
     const times = events.map(({ meta }) => Date.parse(meta.at));
     expect(times.every((time, n) => n === 0 || time >= times[n - 1]!)).to.equal(true);
     expect(new Date(times.at(-1)!).toISOString().slice(0, 7)).to.equal('2025-12');
   });
 
-  it('expects each stream to stand where it stands', () => {
+  it('expects the actual revision of each stream', () => {
     const heads = new Map<string, number>();
     for (const { stream, expected, events: some } of appends) {
       expect(expected).to.equal(heads.get(stream) ?? 'noStream');
@@ -82,19 +82,19 @@ describe('a made year', () => {
     expect(new Set(events.map(({ id }) => id)).size).to.equal(events.length);
   });
 
-  it('says what the schemas of its events say', () => {
+  it('matches the schemas of its events', () => {
     const schemas: EventDefinitions = storedEvents;
     for (const { type, data } of events) checkData(type, schemas[type]!, data);
   });
 
-  it('numbers the orders of each shop from one, without a gap', () => {
+  it('numbers the orders of each shop from one, without gaps', () => {
     const numbers = new Map<string, number[]>();
     for (const { meta, data } of all<{ number: number }>('OrderPlaced'))
       numbers.set(meta.workspaceId!, [...(numbers.get(meta.workspaceId!) ?? []), data.number]);
     for (const given of numbers.values()) expect(given).to.deep.equal(given.map((_, n) => n + 1));
   });
 
-  it('charges what the goods and their way come to', () => {
+  it('charges the total of items and delivery', () => {
     const lines = new Map(all<{ lines: Line[] }>('OrderPlaced').map(({ stream, data }) => [stream, data.lines]));
     for (const { stream, data } of all<{ totals: Totals }>('OrderCheckedOut')) {
       const { subtotalCents, discountCents, deliveryFeeCents, totalCents } = data.totals;
@@ -109,7 +109,7 @@ describe('a made year', () => {
       expect(data.amountCents).to.equal(amounts.get(stream));
   });
 
-  it('never has less than nothing in stock', () => {
+  it('never has negative stock', () => {
     const stocks = [
       ...all<{ product: { stock: number } }>('ProductAdded').map(({ data }) => data.product.stock),
       ...all<{ changes: { stock?: number } }>('ProductRevised').map(({ data }) => data.changes.stock ?? 0),
@@ -118,7 +118,7 @@ describe('a made year', () => {
     expect(Math.min(...stocks)).to.be.at.least(0);
   });
 
-  it('has busy shops and quiet ones, seasons, long chats, and orders that end in all ways', () => {
+  it('has busy and quiet shops, seasons, long chats, and orders in all final states', () => {
     const count = (keys: readonly string[]) => {
       const counts = new Map<string, number>();
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -134,7 +134,7 @@ describe('a made year', () => {
     expect(all('OrderPaymentFailed').length * all('MessageFailed').length).to.be.greaterThan(0);
   });
 
-  it('lets a customer ask who finds all sold out, and closes the chat as any other', () => {
+  it('includes a customer who finds everything sold out, and closes that chat too', () => {
     const types: string[] = [];
     const ledger = new Ledger('sold out', ({ events: some }) => types.push(...some.map(({ type }) => type)));
     const random = new Random('sold out');
@@ -150,7 +150,7 @@ describe('a made year', () => {
     expect(types).to.include.members(['MessageReceived', 'ConversationStatusChanged']).and.not.include('OrderPlaced');
   });
 
-  it('is a folder that is served, and whose proofs verify', async () => {
+  it('is a data folder that can be served, and whose proofs verify', async () => {
     const folder = temporaryFolder();
     try {
       const data = join(folder.path, 'data');
@@ -167,7 +167,7 @@ describe('a made year', () => {
     }
   });
 
-  it('is served by processors that begin behind it, and owe nothing of it', async () => {
+  it('is served by processors that start at its end, without pending tasks', async () => {
     const folder = temporaryFolder();
     const data = join(folder.path, 'data');
     const withWork = async <R>(read: (work: DocumentStore) => Promise<R>): Promise<R> => {
@@ -195,7 +195,7 @@ describe('a made year', () => {
     }
   });
 
-  it('is not made in a folder that holds something', async () => {
+  it('is not written to a folder that is not empty', async () => {
     const folder = temporaryFolder();
     try {
       mkdirSync(join(folder.path, 'data'));

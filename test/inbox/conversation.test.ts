@@ -17,7 +17,7 @@ import {
 import { atMinute, messageId, SALES, texted } from '../support/stages/inboxStage.js';
 
 describe('a conversation', () => {
-  it('begins open, routed to nobody, with nothing said', () => {
+  it('starts open, without a team and without messages', () => {
     const { chat, keys } = chatAfter();
     expect(chat).to.deep.include({
       status: 'open',
@@ -29,7 +29,7 @@ describe('a conversation', () => {
     expect(keys).to.include({ workspaceId: 'store', phone: PHONE, status: 'open', teamId: null, assignee: null });
   });
 
-  it('counts what the customer said until somebody writes; reactions and automatic messages change nothing', () => {
+  it('counts unread messages until somebody replies; reactions and automatic messages change nothing', () => {
     const two = [texted('1', 'hi', 1), texted('2', 'hello?', 2)];
     expect(chatAfter(...two).chat.unreadCount).to.equal(2);
     const lost = received({ type: 'reaction', emoji: '👍', channelMessageId: 'wamid.lost' });
@@ -41,13 +41,13 @@ describe('a conversation', () => {
     expect(chatAfter(...two, queued({ type: 'text', text: 'Yes' }, { clientMsgId: 'c' })).chat.unreadCount).to.equal(0);
   });
 
-  it('is open for messages until a day after the latest of the customer, in whatever order they come', () => {
+  it("is open for messages until a day after the customer's latest message, in any order", () => {
     const day = 24 * 60;
     expect(chatAfter(texted('1', 'a', 30), texted('2', 'b', 10)).chat.windowExpiresAt).to.equal(atMinute(30 + day));
     expect(chatAfter(hello).chat).to.not.have.property('windowExpiresAt');
   });
 
-  it('shows what becomes of its last message, and of no other', () => {
+  it('shows the status of its last message only', () => {
     const { chat } = chatAfter(hello, accepted, moved('delivered', 3));
     expect(chat.lastMessage).to.deep.include({ status: 'delivered' });
     expect(chat.updatedAt).to.equal(atMinute(3));
@@ -60,7 +60,7 @@ describe('a conversation', () => {
     expect(chatAfter(hello, failed).chat.lastMessage).to.deep.include({ status: 'failed' });
   });
 
-  it('waits for a choice until its deadline, and is then a team’s', () => {
+  it('waits for a choice until its deadline, and is then assigned to a team', () => {
     const offered: ConversationEvent = {
       type: 'RoutingMenuOffered',
       data: { messageId: messageId('menu'), teamIds: [SALES], deadline: atMinute(6) },
@@ -78,7 +78,7 @@ describe('a conversation', () => {
     expect(nobody.keys.teamId).to.equal(null);
   });
 
-  it('is assigned, closed, snoozed and pinned, and back', () => {
+  it('is assigned, closed, snoozed and pinned, and each is undone', () => {
     const assigned = chatAfter({ type: 'ConversationAssigned', data: { memberId: MEMBER } });
     expect([assigned.chat.assigneeMemberId, assigned.keys.assignee]).to.deep.equal([MEMBER, MEMBER]);
     const free = chatAfter(
@@ -107,7 +107,7 @@ describe('a conversation', () => {
     expect(pinned.keys.rank).to.be.greaterThan(Date.parse(atMinute(0)) * 2);
   });
 
-  it('shows what the channel now tells of the customer, under the same contact', () => {
+  it("shows the channel's latest data about the customer, under the same contact", () => {
     const { chat, keys } = chatAfter({
       type: 'ConversationCustomerChanged',
       data: { customer: { userId: 'US.1', name: 'Hodan Ali' }, before: { phone: PHONE, name: 'Hodan' } },

@@ -70,7 +70,7 @@ describe('listConversations', () => {
     return named(body);
   };
 
-  it('has the pinned first, then the latest, and nothing of another store', async () => {
+  it('lists pinned ones first, then the latest, and none of another store', async () => {
     expect(await listed('')).to.deep.equal([
       'pinned old',
       'no team amina',
@@ -87,7 +87,7 @@ describe('listConversations', () => {
     expect(body).to.not.have.property('next');
   });
 
-  it('filters by status, of which active is open and snoozed', async () => {
+  it('filters by status; active includes open and snoozed', async () => {
     expect(await listed('status=closed')).to.deep.equal(['sales closed']);
     expect(await listed('status=snoozed')).to.deep.equal(['stock snoozed', 'support snoozed']);
     expect(await listed('status=active'))
@@ -109,7 +109,7 @@ describe('listConversations', () => {
     expect(await listed(`assignee=${AMINA}&status=snoozed`)).to.deep.equal(['support snoozed']);
   });
 
-  it('shows a member what is of their teams or of none, whatever is asked', async () => {
+  it("shows a member only their teams' and unassigned ones, for any filter", async () => {
     const own = [
       'pinned old',
       'no team amina',
@@ -127,7 +127,7 @@ describe('listConversations', () => {
     expect(await listed('', 'supervisor')).to.have.length(9);
   });
 
-  it('takes me for the member that asks; to a key, which is none, nothing is assigned', async () => {
+  it('resolves me to the calling member; for a key nothing matches', async () => {
     expect(await listed('assignee=me', 'agent')).to.deep.equal(['no team amina', 'sales amina']);
     expect(await listed('assignee=me', 'supervisor')).to.deep.equal(['sales closed']);
     for (const query of ['', '&status=active', `&teamId=${STOCK}`, '&status=closed&limit=1']) {
@@ -136,7 +136,7 @@ describe('listConversations', () => {
     }
   });
 
-  it('refuses filters that are none', async () => {
+  it('rejects invalid filters', async () => {
     for (const query of ['status=all', 'teamId=sales', 'assignee=you', 'assignee=', 'limit=0', 'limit=201']) {
       const { status, body } = await stage.get(`/conversations?${query}`);
       expect([status, body.code], query).to.deep.equal([422, 'validation_failed']);
@@ -163,7 +163,7 @@ describe('listConversations', () => {
 });
 
 describe('a page of conversations while messages arrive', () => {
-  it('shows none twice, and none that nothing happened to too late', async () => {
+  it('shows none twice, and no unchanged one too late', async () => {
     const stage = await inboxStage();
     try {
       for (const [index, name] of ['a', 'b', 'c', 'd', 'e'].entries())
@@ -188,7 +188,7 @@ describe('one conversation', () => {
   });
   after(() => stage.close());
 
-  it('is answered in full', async () => {
+  it('is returned in full', async () => {
     const { body } = await stage.get(`/conversations/${conversationId('support snoozed').toUpperCase()}`);
     expect(body).to.deep.equal({
       id: conversationId('support snoozed'),
@@ -252,7 +252,7 @@ describe('listMessages', () => {
 
   const path = `/conversations/${conversationId('chat')}/messages`;
 
-  it('has the newest first in the order of their arrival, and goes on from a page while messages arrive', async () => {
+  it('returns the newest first in order of arrival, and continues from a page while messages arrive', async () => {
     const first = (await stage.get(`${path}?limit=2`)).body;
     expect(first.messages.map(({ text }: Body) => text)).to.deep.equal(['message 4', 'message 3']);
     await stage.append('chat', 20, [texted('m5', 'message 5', 20)]);
@@ -263,7 +263,7 @@ describe('listMessages', () => {
     expect(third).to.have.all.keys('messages');
   });
 
-  it('answers a message in full', async () => {
+  it('returns a message in full', async () => {
     const { body } = await stage.get(`${path}?limit=200`);
     expect(body.messages.at(-1)).to.deep.equal({
       id: messageId('m0'),
@@ -279,7 +279,7 @@ describe('listMessages', () => {
     });
   });
 
-  it('refuses a cursor of another list', async () => {
+  it('rejects a cursor of another list', async () => {
     await stage.append('chat 2', 21, [started('+252611000003'), texted('x', 'x', 21)]);
     const { next } = (await stage.get('/conversations?limit=1')).body;
     const { status, body } = await stage.get(`${path}?cursor=${encodeURIComponent(next)}`);

@@ -99,7 +99,7 @@ describe('messages and kill -9', function () {
     folder.remove();
   });
 
-  it('are sent once each and in order, when it died between queueing and sending', async () => {
+  it('are sent once each and in order, after it was killed between queueing and sending', async () => {
     channel.mode = 'down';
     for (let n = 0; n < 5; n += 1)
       for (let customer = 0; customer < CUSTOMERS; customer += 1) {
@@ -120,7 +120,7 @@ describe('messages and kill -9', function () {
     }
   });
 
-  it('are each queued once and sent, and again only what was on its way, when it dies under load', async () => {
+  it('are each queued once and sent, and only those in flight again, after it was killed under load', async () => {
     channel.latencyMs = 20;
     const waiting = new Map<string, [number, number]>();
     for (let n = 5; n < 30; n += 1)
@@ -162,7 +162,7 @@ describe('messages and kill -9', function () {
     expect(channel.taken.length - firsts.size).to.be.at.most(kills.length * CUSTOMERS);
   });
 
-  it('are sent again at most once, when the channel took them and its answer was lost', async () => {
+  it('are sent again at most once, if the channel accepted them and the response was lost', async () => {
     channel.mode = 'mute';
     const { body } = await send(0, 30);
     await until('the channel has it', () => channel.taken.some(({ messageId }) => messageId === body.id), PATIENCE);

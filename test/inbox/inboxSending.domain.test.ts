@@ -58,12 +58,12 @@ const template = {
 const trouble = (code: string, retry = true, after?: number) => new ProviderError(code, 'no', retry, after);
 
 describe('sending to a customer', () => {
-  it('takes the customer and the number as the conversation knows them', () =>
+  it('uses the customer and the number of the conversation', () =>
     given(conversation, started, received(1))
       .when(sendMessage(text, NOW))
       .then([{ type: 'MessageQueued', data: { ...text, numberId: 'number', to: asha } }]));
 
-  it('takes anything within 24 hours, and only a template afterwards or before the customer ever wrote', () => {
+  it('accepts anything within 24 hours, and only a template afterwards or before the customer ever wrote', () => {
     for (const events of [[started, received(24)], [started]]) {
       given(conversation, ...events)
         .when(sendMessage(text, NOW))
@@ -77,17 +77,17 @@ describe('sending to a customer', () => {
       .then([{ type: 'MessageQueued', data: { ...text, numberId: 'number', to: asha } }]);
   });
 
-  it('knows a message again, whatever has happened since', () =>
+  it('recognises a repeated message, whatever has happened since', () =>
     given(conversation, started, received(30), queued('m'), accepted('m'), closed('merged'))
       .when(sendMessage(text, NOW))
       .then([]));
 
-  it('sends nothing more in a conversation that was merged into another', () =>
+  it('is rejected in a conversation that was merged into another', () =>
     given(conversation, started, received(1), closed('merged'))
       .when(sendMessage(text, NOW))
       .thenRefused('conversation_merged'));
 
-  it('does not know whether it has forgotten a message once it forgets any', () => {
+  it('cannot tell whether a message is new once old ones were dropped', () => {
     const many = Array.from({ length: 301 }, (_, n) => [queued(`m${n}`), accepted(`m${n}`)]).flat();
     const state = stateAfter(conversation, [started, ...many]);
     expect([recall(state, 'm300'), recall(state, 'm0'), recall(state, 'other')]).to.deep.equal([
@@ -98,7 +98,7 @@ describe('sending to a customer', () => {
     expect(recall(stateAfter(conversation, [started, queued('m')]), 'other')).to.equal('new');
   });
 
-  it('takes at most a thousand that wait', () => {
+  it('accepts at most a thousand pending messages', () => {
     const waiting = Array.from({ length: MOST_WAITING }, (_, n) => queued(`m${n}`));
     given(conversation, started, received(1), ...waiting)
       .when(sendMessage(text, NOW))
@@ -119,14 +119,14 @@ describe('starting a conversation', () => {
   const types = (...events: ConversationEvent[]) =>
     startConversation(command, NOW)(stateAfter(conversation, events)).map(({ type }) => type);
 
-  it('opens one for the team, or reopens the one there is, which keeps its team', () => {
+  it('opens one for the team, or reopens the existing one, which keeps its team', () => {
     expect(types()).to.deep.equal(['ConversationStarted', 'ConversationRouted', 'MessageQueued']);
     const routed: ConversationEvent = { type: 'ConversationRouted', data: { teamId: 'support', by: 'menu' } };
     expect(types(started, routed)).to.deep.equal(['MessageQueued']);
     expect(types(started, routed, closed())).to.deep.equal(['ConversationStatusChanged', 'MessageQueued']);
   });
 
-  it('ends the waiting for a choice from the menu', () => {
+  it('ends the wait for a choice from the menu', () => {
     const offered: ConversationEvent = {
       type: 'RoutingMenuOffered',
       data: { messageId: 'menu', teamIds: ['sales', 'support'], deadline: '2026-03-02T09:05:00.000Z' },
@@ -134,7 +134,7 @@ describe('starting a conversation', () => {
     expect(types(started, offered)).to.deep.equal(['ConversationRouted', 'MessageQueued']);
   });
 
-  it('is refused in a conversation of a team that the caller does not see', () => {
+  it('is rejected in a conversation of a team that the caller cannot see', () => {
     const routed: ConversationEvent = { type: 'ConversationRouted', data: { teamId: 'support', by: 'menu' } };
     given(conversation, started, routed)
       .when(startConversation({ ...command, sees: (team) => team !== 'support' }, NOW))
@@ -142,7 +142,7 @@ describe('starting a conversation', () => {
   });
 });
 
-describe('what waits to be sent', () => {
+describe('pending messages', () => {
   const STEPS = { queue: queued, accept: accepted, fail: failed } as const;
   const steps = fc.array(fc.tuple(fc.constantFrom('queue', 'accept', 'fail'), fc.nat(20)), { maxLength: 60 });
   type Step = readonly ['queue' | 'accept' | 'fail', number];
@@ -165,7 +165,7 @@ describe('what waits to be sent', () => {
       return isRepeat ? [] : [STEPS[step](`m${n}`)];
     });
 
-  it('is what was queued and neither taken nor given up, in that order, also after a restart', () =>
+  it('are those queued and neither accepted nor failed, in that order, also after a restart', () =>
     fc.assert(
       fc.property(steps, (plan) => {
         const expected = waitingAfter(plan);
@@ -181,7 +181,7 @@ describe('what waits to be sent', () => {
       }),
     ));
 
-  it('goes at most 45 at once and one in 6 s for long, whenever it is asked', () =>
+  it('are sent at most 45 at once and then one in 6 s, whenever requested', () =>
     fc.assert(
       fc.property(fc.array(fc.nat(20_000), { minLength: 60, maxLength: 120 }), (pauses) => {
         let state = stateAfter(conversation, [started]);
@@ -202,7 +202,7 @@ describe('what waits to be sent', () => {
       { numRuns: 30 },
     ));
 
-  it('is counted for a store, and never goes below none', () => {
+  it('are counted per store, never below zero', () => {
     const count = (...events: ConversationEvent[]): number | undefined => {
       let view: { keys: object; body: { waiting: number } } | undefined;
       for (const event of events) {
@@ -220,7 +220,7 @@ describe('what waits to be sent', () => {
   });
 });
 
-describe('when the channel does not take a message', () => {
+describe('a message rejected by the channel', () => {
   const cases: [string, ProviderError, number, object][] = [
     ['a pair limit waits 4^n s', trouble('131056'), 3, { againInMs: 64_000, withinMs: 24 * HOUR }],
     ['a rate pauses the number', trouble('130429'), 2, { againInMs: 4_000, withinMs: 24 * HOUR, pauseMs: 4_000 }],
@@ -242,7 +242,7 @@ describe('when the channel does not take a message', () => {
   for (const [name, error, failures, expected] of cases)
     it(name, () => expect(consequenceOf(error, failures)).to.deep.equal(expected));
 
-  it('tells the agent why, in words, for every code of the table', () => {
+  it('shows the agent the reason in words, for every code of the table', () => {
     const table = [0, 190, 3, 10, 200, 299, 131005, 4, 80007, 130429, 131056, 131047, 131026, 131048, 131064, 131049];
     const more = [130472, 131050, 130403, 100, 131008, 131009, 132000, 132001, 132012, 132015, 132016, 1, 2, 131000];
     for (const code of [...table, ...more, 131016, 131057])
@@ -252,7 +252,7 @@ describe('when the channel does not take a message', () => {
     expect(failureReason('424242')).to.include('424242');
   });
 
-  it('holds a whole number back while it is paused, and no other', () => {
+  it('pauses its number if requested, and no other', () => {
     const rate = createSendRate();
     expect([rate.reserve('a', 1_000), rate.reserve('b', 1_000)]).to.deep.equal([1_000, 1_000]);
     rate.pause('a', 5_000);

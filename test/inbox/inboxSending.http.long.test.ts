@@ -42,7 +42,7 @@ describe('inbox sending', () => {
   const start = (body: object, options = {}) => stage.post('/conversations', body, options);
 
   describe('sendMessage', () => {
-    it('queues a text and answers it pending, as the views show it', async () => {
+    it('queues a text and returns it as pending, as the views show it', async () => {
       const answer = await send('hodan', text('Yes, in blue.', { clientMsgId: 'blue:1' }));
       const id = clientMessageId(conversationId('hodan'), 'blue:1');
       expect(answer.status).to.equal(202);
@@ -62,7 +62,7 @@ describe('inbox sending', () => {
       expect((await stage.conversation(conversationId('hodan'))).unreadCount).to.equal(0);
     });
 
-    it('queues one message for twenty at once over two instances, and answers the same to each', async () => {
+    it('queues one message for twenty concurrent requests on two instances, with the same response', async () => {
       const body = text('Only once', { clientMsgId: 'once' });
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) => send('ladan', body, { instance: (n % 2) as 0 | 1 })),
@@ -73,7 +73,7 @@ describe('inbox sending', () => {
       expect(queued.filter(({ data }) => data.clientMsgId === 'once')).to.have.length(1);
     });
 
-    it('answers the message already queued to a repeat with another body, also one that could not be sent now', async () => {
+    it('returns the queued message to a repeat with another body, also if it could not be sent now', async () => {
       const first = await send('ladan', text('The first', { clientMsgId: 'again' }));
       for (const other of [text('Another'), { ...template('theirs') }, { type: 'image' }]) {
         const answer = await send('ladan', { ...other, clientMsgId: 'again' });
@@ -81,7 +81,7 @@ describe('inbox sending', () => {
       }
     });
 
-    it('still knows a message that is long past what the conversation remembers', async () => {
+    it('recognises a message long after the conversation has dropped it', async () => {
       const id = conversationId('ladan');
       const first = await send('ladan', text('The first of many', { clientMsgId: 'old' }));
       const old = first.body.id as string;
@@ -114,7 +114,7 @@ describe('inbox sending', () => {
       expect([fresh.status, fresh.body.status]).to.deep.equal([202, 'pending']);
     });
 
-    it('sends files as what they are, with a caption and a name, and anything as a document', async () => {
+    it('sends files by their type, with a caption and a name, and any file as a document', async () => {
       const media = (type: string, name: string, more: object = {}) => ({
         clientMsgId: `c-${++count}`,
         type,
@@ -155,7 +155,7 @@ describe('inbox sending', () => {
       }
     });
 
-    it('needs of each type what it is made of, and nothing else', async () => {
+    it('requires exactly the content of each type', async () => {
       const media = { fileId: fileId('hello.ogg') };
       for (const [body, ...at] of [
         [{ type: 'text' }, 'body.text'],
@@ -176,14 +176,14 @@ describe('inbox sending', () => {
       }
     });
 
-    it('takes a caption of as many characters as the channel shows', async () => {
+    it("accepts a caption up to the channel's number of characters", async () => {
       const text = '🎉'.repeat(1_024);
       const image = { clientMsgId: `c-${++count}`, type: 'image', media: { fileId: fileId('shirt.jpg') }, text };
       const { status, body } = await send('hodan', image);
       expect([status, body.text]).to.deep.equal([202, text]);
     });
 
-    it('sends a template as it is read, with its parameters', async () => {
+    it('sends a template as shown, with its parameters', async () => {
       const { status, body } = await send('sahra', template());
       expect(status).to.equal(202);
       expect(body).to.include({ type: 'template', text: 'Hello Asha, your order is ready.' });
@@ -192,7 +192,7 @@ describe('inbox sending', () => {
       expect((await send('sahra', template('photo', [photo, named('Asha')]))).status).to.equal(202);
     });
 
-    it('refuses templates that are not approved, not the store’s, or not filled in', async () => {
+    it('rejects templates that are not approved, not the store’s, or incomplete', async () => {
       expect(refusal(await send('sahra', template('refused')))).to.deep.equal([409, 'template_not_approved']);
       for (const name of ['theirs', 'unknown']) {
         const answer = await send('sahra', template(name));
@@ -213,11 +213,11 @@ describe('inbox sending', () => {
       ]);
     });
 
-    it('refuses anything but a template outside the 24 hours', async () => {
+    it('accepts only templates outside the 24 hours', async () => {
       expect(refusal(await send('sahra', text()))).to.deep.equal([409, 'window_closed']);
     });
 
-    it('replies to a message of the conversation only, and names it as the channel does', async () => {
+    it("replies only to a message of the conversation, with the channel's id", async () => {
       const reply = await send('hodan', text('Yes', { replyToMessageId: messageId('hodan 1') }));
       expect(reply.body.replyToMessageId).to.equal(messageId('hodan 1'));
       const [queued] = (await stage.events(conversationId('hodan'), 'MessageQueued')).filter(
@@ -234,7 +234,7 @@ describe('inbox sending', () => {
       }
     });
 
-    it('finds the channel’s name of a message that the conversation has forgotten', async () => {
+    it('finds the channel’s id of a message that the conversation has dropped', async () => {
       const target = messageId('later 3');
       const reply = await send('ladan', text('About that', { replyToMessageId: target }));
       const queued = (await stage.events(conversationId('ladan'), 'MessageQueued')).at(-1);
@@ -248,7 +248,7 @@ describe('inbox sending', () => {
       expect((await send('hodan', text(), { caller: 'cabdi' })).status).to.equal(202);
     });
 
-    it('gives a chat that nobody has to the member who writes in it', async () => {
+    it('assigns an unassigned chat to the member who writes in it', async () => {
       const first = await send('ubax', text('I am on it'), { caller: 'cabdi' });
       const { assigneeMemberId } = await stage.conversation(conversationId('ubax'));
       expect(assigneeMemberId).to.equal(first.body.sentByMemberId);
@@ -280,7 +280,7 @@ describe('inbox sending', () => {
       expect(again.body.conversation.id).to.equal(conversation.id);
     });
 
-    it('starts once for twenty at once over two instances', async () => {
+    it('starts once for twenty concurrent requests on two instances', async () => {
       const body = { phone: '+252615550102', message: template() };
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) => start(body, { instance: (n % 2) as 0 | 1 })),
@@ -296,7 +296,7 @@ describe('inbox sending', () => {
       ]);
     });
 
-    it('takes the team that is named, and reopens what was closed', async () => {
+    it('uses the given team, and reopens a closed conversation', async () => {
       const body = { phone: '+252615550103', message: template(), teamId: SUPPORT };
       const { conversation } = (await start(body)).body;
       expect(conversation.teamId).to.equal(SUPPORT);
@@ -309,7 +309,7 @@ describe('inbox sending', () => {
       expect(moved.body.conversation).to.include({ id: conversation.id, teamId: SALES });
     });
 
-    it('lets a member use their own teams only', async () => {
+    it('allows a member only their own teams', async () => {
       const phone = '+252615550104';
       const named = await start({ phone, message: template(), teamId: SALES }, { caller: 'bilal' });
       expect(refusal(named)).to.deep.equal([403, 'permission_denied']);
@@ -323,7 +323,7 @@ describe('inbox sending', () => {
       expect([...refusal(unknown), ...places(unknown)]).to.deep.equal([422, 'validation_failed', 'body.teamId']);
     });
 
-    it('needs a template, and a number that can be one', async () => {
+    it('requires a template and a valid number', async () => {
       const words = await start({ phone: '+252615550106', message: text() });
       expect([...refusal(words), ...places(words)]).to.deep.equal([422, 'validation_failed', 'body.message.type']);
       for (const phone of ['nobody', '12', '+252', '+252615550106 ext. 5', '061 555 0106', '+999615550106']) {
@@ -342,7 +342,7 @@ describe('inbox sending', () => {
     });
   });
 
-  describe('what waits', () => {
+  describe('the limit of pending messages', () => {
     const waiting = (name: string, size: number) =>
       Array.from({ length: size }, (_, n) => ({
         type: 'MessageQueued',
@@ -355,7 +355,7 @@ describe('inbox sending', () => {
       }));
     const stream = (name: string) => `conversation-${conversationId(name)}`;
 
-    it('is at most 1,000 messages of a conversation; then it says when to come again', async () => {
+    it('is 1,000 per conversation; the response says when to retry', async () => {
       const { events } = chat('farah', '+252611000005', 1);
       await stage.append(stream('farah'), [...events, ...waiting('farah', 999)]);
       await stage.shown();
@@ -365,7 +365,7 @@ describe('inbox sending', () => {
       expect((await send('hodan', text())).status).to.equal(202);
     });
 
-    it('is at most 10,000 messages of a store, counted as they go', async () => {
+    it('is 10,000 per store, counted as they are sent', async () => {
       for (let n = 1; n <= 9; n++) await stage.append(stream(`crowd ${n}`), waiting(`crowd ${n}`, 1_000));
       await stage.shown();
       const full = await send('hodan', text());

@@ -75,7 +75,7 @@ describe('sending from a running service', () => {
     await sandbox('POST', '/settings', { rates: true });
     const requested = { type: 'text', text: 'Is the blue one still there?', name: 'Hodan' };
     question = (await sandbox('POST', chatOf(HODAN), requested)).wamid;
-    await until('the customer is heard', async () => {
+    await until("the customer's message arrived", async () => {
       const { conversations } = (await call('GET', '/conversations')).body;
       hodan = conversations.find(({ contact }: Body) => contact.phone === HODAN)?.id;
       return hodan !== undefined;
@@ -88,7 +88,7 @@ describe('sending from a running service', () => {
     folder.remove();
   });
 
-  it('brings a photo with its caption, as a reply', async () => {
+  it('sends a photo with its caption, as a reply', async () => {
     const file = (await call('POST', '/files', formWith(PIXEL))).body;
     const media = { fileId: file.id };
     const sent = await send({ type: 'image', media, text: 'This one?', replyToMessageId: first.id });
@@ -102,7 +102,7 @@ describe('sending from a running service', () => {
     expect(photo.replyTo).to.equal(question);
   });
 
-  it('starts with a template that reads as the service says, and hears the answer in the same conversation', async () => {
+  it('starts with a template that reads as returned, and receives the answer in the same conversation', async () => {
     const templateId = await approvedTemplate('order_update', 'en');
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Order no. 7 is ready.' }] }];
     const message = { clientMsgId: 'start-1', type: 'template', template: { templateId, components } };
@@ -115,7 +115,7 @@ describe('sending from a running service', () => {
     const tooEarly = await send({ type: 'text', text: 'Hello?' }, body.conversation.id);
     expect([tooEarly.status, tooEarly.body.code]).to.deep.equal([409, 'window_closed']);
     await sandbox('POST', chatOf(phone), { type: 'text', text: 'I am coming' });
-    await until('the answer is heard', async () => {
+    await until('the answer arrived', async () => {
       const shown = (await call('GET', `/conversations/${body.conversation.id}`)).body;
       return shown.unreadCount === 1 && shown.windowExpiresAt !== undefined;
     });
@@ -127,13 +127,13 @@ describe('sending from a running service', () => {
       (await call('GET', '/conversations')).body.conversations.find(
         ({ contact }: { contact: { phone: string } }) => contact.phone === own,
       );
-    await until('who is known by another form is heard', async () => (await theirs()) !== undefined);
+    await until('the message under another spelling arrived', async () => (await theirs()) !== undefined);
     const again = { phone: given, message: { ...message, clientMsgId: 'start-2' } };
     const other = await call('POST', '/conversations', again);
     expect([other.status, other.body.conversation.id]).to.deep.equal([202, (await theirs()).id]);
   });
 
-  it('tries again what the channel does not take now, and keeps the order', async () => {
+  it('retries what the channel rejects temporarily, and keeps the order', async () => {
     await sandbox('POST', '/faults', { target: 'messages', kind: 'error', code: 131056, times: 1 });
     await sandbox('POST', '/faults', { target: 'messages', kind: 'error', code: 131016, times: 1 });
     const ids: string[] = [];
@@ -142,7 +142,7 @@ describe('sending from a running service', () => {
     expect((await received(HODAN)).slice(-3).map(({ text }) => text)).to.deep.equal(['One', 'Two', 'Three']);
   });
 
-  it('says why a message failed, and goes on with the next', async () => {
+  it('reports why a message failed, and continues with the next', async () => {
     await sandbox('POST', '/faults', { target: 'messages', kind: 'error', code: 131050, times: 1 });
     const stopped = (await send({ type: 'text', text: 'Our offers' })).body;
     const next = (await send({ type: 'text', text: 'Sorry' })).body;
@@ -154,11 +154,11 @@ describe('sending from a running service', () => {
     await comesTo('delivered', next.id);
   });
 
-  it('keeps the channel’s pace by itself: nothing is refused for coming too fast', async () => {
+  it('keeps the channel’s rate limit: nothing is rejected for it', async () => {
     const phone = '+252615550190';
     await sandbox('POST', chatOf(phone), { type: 'text', text: 'Hello' });
     let id = '';
-    await until('the customer is heard', async () => {
+    await until("the customer's message arrived", async () => {
       const { conversations } = (await call('GET', '/conversations')).body;
       id = conversations.find(({ contact }: Body) => contact.phone === phone)?.id;
       return id !== undefined;

@@ -33,7 +33,7 @@ describe('conversations that were merged', () => {
     return one.mergedInto;
   };
 
-  it('name the last that goes on, also when another between was merged itself', async () => {
+  it('name the final conversation, also through several merges', async () => {
     await chat('first', '+252611000001', merged(conversationId('second')));
     await chat('second', '+252611000002', merged(conversationId('last')));
     await chat('last', '+252611000003');
@@ -41,12 +41,12 @@ describe('conversations that were merged', () => {
     expect(await into('last')).to.equal(undefined);
   });
 
-  it('name none while the customer has not written where they go on', async () => {
+  it('name none until the customer has written in the other conversation', async () => {
     await chat('first', '+252611000001', merged(conversationId('second')));
     expect(await into('first')).to.equal(undefined);
   });
 
-  it('are followed to who the customer is today where the oldest events do not name it', async () => {
+  it("are resolved through the customer's current identity if the oldest events do not name it", async () => {
     const phone = '+252611000001';
     await chat('first', phone, merged());
     const meta = { at: '2026-03-01T09:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'test' };
@@ -58,7 +58,7 @@ describe('conversations that were merged', () => {
     expect(await into('first')).to.equal(other);
   });
 
-  it('lead nowhere rather than round in circles', async () => {
+  it('end instead of following a cycle', async () => {
     await chat('first', '+252611000001', merged(conversationId('second')));
     await chat('second', '+252611000002', merged(conversationId('first')));
     expect(await into('first')).to.equal(undefined);

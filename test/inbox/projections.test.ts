@@ -72,14 +72,14 @@ describe('messages of a customer', () => {
     expect(inbound({ type: 'unsupported', channelType: 'edit' })).to.deep.equal(of('unsupported', ''));
   });
 
-  it('show a cart with its note, and no price but the channel’s own', () => {
+  it("show a cart with its note, and only the channel's prices", () => {
     const items = [{ productRetailerId: 'P1', quantity: 2, itemPrice: '15.5', currency: 'USD' }];
     expect(inbound({ type: 'order', catalogId: 'C', text: 'please', items, remark: 'cut' })).to.deep.equal(
       of('order', 'please', { order: { items, catalogId: 'C', text: 'please' } }),
     );
   });
 
-  it('show the answers of a form by name, without those left empty', () => {
+  it('show the answers of a form by name, without empty ones', () => {
     const fields = { town: 'Hamar', age: 30, agree: true, sizes: ['M', 'L'], at: { street: 'x' }, more: null };
     expect(inbound({ type: 'flow_reply', name: 'checkout', fields })).to.deep.equal(
       of('interactive', '', {
@@ -97,7 +97,7 @@ describe('messages of a customer', () => {
     );
   });
 
-  it('say what they reply to, and that they are forwarded', () => {
+  it('show what they reply to, and that they are forwarded', () => {
     const body = message(
       'in',
       received({ type: 'text', text: 'yes' }, { forwarded: true, replyToMessageId: messageId('out') }),
@@ -112,7 +112,7 @@ describe('messages of a customer', () => {
     data: { messageId: messageId('in'), fileId: FILE, mimeType: 'image/jpeg', size: 9 },
   };
 
-  it('have their file when it is copied, with its true type, or say why it cannot be had', () => {
+  it('have their file once it is copied, with its actual type, or the reason of a failure', () => {
     expect(message('in', photo)).to.deep.include({
       type: 'image',
       text: 'this one',
@@ -136,7 +136,7 @@ describe('messages of a customer', () => {
     });
   });
 
-  it('keep nothing of what was taken back, also when its file comes after', () => {
+  it('keep nothing of a deleted message, also if its file arrives later', () => {
     for (const events of [
       [photo, stored, deleted()],
       [photo, deleted(), stored],
@@ -148,12 +148,12 @@ describe('messages of a customer', () => {
     }
   });
 
-  it('that come again long after stay what they have become', () => {
+  it('that are redelivered much later keep their state', () => {
     const text = received({ type: 'text', text: 'secret' });
     expect(message('in', text, deleted(), text)).to.include({ text: '', deleted: true, createdAt: atMinute(1) });
   });
 
-  it('are calls too', () => {
+  it('include calls', () => {
     const call: ConversationEvent = {
       type: 'CallReceived',
       data: {
@@ -216,12 +216,12 @@ describe('messages of the business', () => {
     );
   });
 
-  it('say who wrote them', () => {
+  it('show their author', () => {
     const by = { clientMsgId: 'c-1', sentByMemberId: MEMBER, replyToMessageId: messageId('in') };
     expect(message('out', queued({ type: 'text', text: 'Yes' }, by))).to.deep.include(by);
   });
 
-  it('show no step before the one that led to it, whatever the channel’s clock says', () => {
+  it('have no status time before the previous status, whatever the channel’s clock', () => {
     expect(message('out', hello, accepted, moved('delivered', 1), moved('read', 0))).to.include({
       status: 'read',
       sentAt: atMinute(2),
@@ -230,7 +230,7 @@ describe('messages of the business', () => {
     });
   });
 
-  it('go on from status to status with its time, and never back', () => {
+  it('advance from status to status with its time, and never back', () => {
     expect(message('out', hello, accepted)).to.include({ status: 'sent', sentAt: atMinute(2) });
     const read = message('out', hello, accepted, moved('sent', 3), moved('delivered', 4), moved('read', 5));
     expect(read).to.include({
@@ -257,7 +257,7 @@ describe('messages of the business', () => {
     expect(message('out', hello, reaction('👍'), reaction())?.reactions).to.deep.equal([]);
   });
 
-  it('are told as they were at each status, whatever came later', () => {
+  it('are reported with the state at each status, whatever came later', () => {
     const events = [hello, accepted, moved('delivered', 3), moved('read', 4)];
     const now = message('out', ...events)!;
     const recorded = history(started(PHONE), ...events);

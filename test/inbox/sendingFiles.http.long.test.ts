@@ -26,7 +26,7 @@ describe('uploads in the inbox', () => {
   };
   const used = { type: 'FileUsed', data: { use: 'message' } };
 
-  it('stay once a message carries them, however many do', async () => {
+  it('stay once a message contains them, however many do', async () => {
     const file = await uploaded('blue.jpg');
     expect((await send('hodan', photo(file.toUpperCase(), 'blue-1'))).status).to.equal(202);
     expect(await events(file)).to.deep.equal([used]);
@@ -34,7 +34,7 @@ describe('uploads in the inbox', () => {
     expect(await events(file)).to.deep.equal([used]);
   });
 
-  it('stay when a template’s header carries them', async () => {
+  it('stay if a template’s header contains them', async () => {
     const file = await uploaded('header.jpg');
     const components = [
       { type: 'header', parameters: [{ type: 'image', media: { fileId: file } }] },
@@ -46,14 +46,14 @@ describe('uploads in the inbox', () => {
     expect(await events(file)).to.deep.equal([used]);
   });
 
-  it('do not stay for a message that is refused', async () => {
+  it('do not stay for a rejected message', async () => {
     const file = await uploaded('late.jpg');
     const { status, body } = await send('sahra', photo(file, 'late-1'));
     expect([status, body.code]).to.deep.equal([409, 'window_closed']);
     expect(await events(file)).to.deep.equal([]);
   });
 
-  it('are not sent when they have just been removed, whatever the view says', async () => {
+  it('are not sent if they have just been removed, whatever the view shows', async () => {
     const file = await uploaded('gone.jpg');
     await stage.append(`file-${file}`, [{ type: 'FileRemoved', data: { reason: 'unused' } }]);
     const { status, body } = await send('hodan', photo(file, 'gone-1'));

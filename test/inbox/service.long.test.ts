@@ -46,13 +46,13 @@ describe('the inbox of a running service', () => {
   };
   const notify = (type: string): Body[] => target.received.map(eventOf).filter((event) => event.type === type);
 
-  it('shows a message, tells of it, and of each status of the answer', async () => {
+  it('shows and reports a message, and each status of the reply', async () => {
     const events = ['message.received', 'message.updated', 'call.missed'];
     expect((await call('POST', '/webhook-endpoints', { url: target.url, events })).status).to.equal(201);
     const text = { type: 'text', text: { body: 'Is the blue one still there?' } };
     const delivered = await fetch(demo.channel.webhookUrl, { method: 'POST', ...textOf(demo, 'wamid.first', text) });
     expect(delivered.status).to.equal(200);
-    await until('it was told', () => notify('message.received').length === 1);
+    await until('it was reported', () => notify('message.received').length === 1);
     const { conversations } = (await call('GET', '/conversations?status=active&assignee=none')).body;
     expect(conversations).to.have.length(1);
     const [{ id, contact, unreadCount }] = conversations;
@@ -65,7 +65,7 @@ describe('the inbox of a running service', () => {
     const answer = { clientMsgId: 'answer-1', type: 'text', text: 'It is. Shall we bring it?' };
     const sent = await call('POST', `/conversations/${id}/messages`, answer);
     expect([sent.status, sent.body.status]).to.deep.equal([202, 'pending']);
-    await until('it was taken', () => notify('message.updated').some((one) => one.data.message.status === 'sent'));
+    await until('it was accepted', () => notify('message.updated').some((one) => one.data.message.status === 'sent'));
     const [update] = notify('message.updated').filter((one) => one.data.message.status === 'sent');
     expect(update.data.message).to.include({ id: sent.body.id, clientMsgId: 'answer-1', text: answer.text });
     const [newest] = await thread();
@@ -73,7 +73,7 @@ describe('the inbox of a running service', () => {
     expect((await call('GET', `/conversations/${id}`)).body).to.deep.include({ unreadCount: 0 });
   });
 
-  it('shows all that a customer sent with a message, and which message they edited', async () => {
+  it('shows everything a customer sent with a message, and which message they edited', async () => {
     const send = async (id: string, message: object): Promise<void> => {
       await fetch(demo.channel.webhookUrl, { method: 'POST', ...textOf(demo, `wamid.${id}`, message) });
     };
@@ -87,10 +87,10 @@ describe('the inbox of a running service', () => {
     const [edited, first] = await thread();
     expect(first).to.deep.include({ text: emoji, details: { channel: { referral: { headline: 'Shoes' } } } });
     expect(edited.details).to.deep.equal({ edited: true, editsMessageId: first.id });
-    await until('it was told', () => notify('message.received').some((one) => one.data.message.details?.edited));
+    await until('it was reported', () => notify('message.received').some((one) => one.data.message.details?.edited));
   });
 
-  it('shows what the channel reports by itself, which begins no chat, opens no window and is not unread', async () => {
+  it("shows the channel's own reports, which start no chat, open no window and are not unread", async () => {
     const [chat] = (await call('GET', '/conversations')).body.conversations;
     const system = { type: 'customer_identity_changed', body: 'The security code changed.' };
     const welcome = { type: 'request_welcome' };
@@ -112,12 +112,12 @@ describe('the inbox of a running service', () => {
     expect(after).to.deep.include({ windowExpiresAt, unreadCount, lastMessageAt });
   });
 
-  it('shows a reaction that overtook its message at that message, and tells of it as of others', async () => {
+  it('attaches a reaction that arrived before its message, and reports it like others', async () => {
     const emoji = { type: 'reaction', reaction: { message_id: 'wamid.overtaken', emoji: '❤️' } };
     await fetch(demo.channel.webhookUrl, { method: 'POST', ...textOf(demo, 'wamid.early', emoji) });
     const [chat] = (await call('GET', '/conversations')).body.conversations;
     const thread = async (): Promise<Body[]> => (await call('GET', `/conversations/${chat.id}/messages`)).body.messages;
-    await until('it stands alone', async () => (await thread())[0].type === 'reaction');
+    await until('it is a separate message', async () => (await thread())[0].type === 'reaction');
     const [alone] = await thread();
     expect(alone).to.include({ text: '❤️', deleted: false });
     const text = { type: 'text', text: { body: 'I love it' } };
@@ -127,7 +127,7 @@ describe('the inbox of a running service', () => {
     const [message, before] = await thread();
     expect(message).to.deep.include({ text: 'I love it', reactions });
     expect(before).to.include({ id: alone.id, type: 'reaction', text: '', deleted: true });
-    await until('both were told', () => {
+    await until('both were reported', () => {
       const updates = notify('message.updated').map(({ data }) => data.message);
       return [message.id, alone.id].every((id) => updates.some((one) => one.id === id));
     });
@@ -136,7 +136,7 @@ describe('the inbox of a running service', () => {
     expect(updates.find(({ id }) => id === alone.id).deleted).to.equal(true);
   });
 
-  it('names where a customer goes on who turned out to be another one', async () => {
+  it("shows where a merged customer's chat continues", async () => {
     const phone = '252615550178';
     const write = async (id: string, more: object): Promise<void> => {
       const message = { type: 'text', text: { body: id }, ...more };
@@ -153,7 +153,7 @@ describe('the inbox of a running service', () => {
     expect(phones.id).to.not.equal(users.id);
     await write('by both', { from_user_id: 'SO.178' });
     await until(
-      'they are one',
+      'they are merged',
       async () => (await call('GET', `/conversations/${phones.id}`)).body.status === 'closed',
     );
     expect((await call('GET', `/conversations/${phones.id}`)).body.mergedInto).to.equal(users.id);

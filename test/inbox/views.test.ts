@@ -35,7 +35,7 @@ const WHOLE: readonly ConversationEvent[] = [
 ];
 
 describe('the views of the inbox', () => {
-  it('are the same when they are built anew', async () => {
+  it('are the same after a rebuild', async () => {
     const stage = await inboxStage();
     try {
       for (const [minute, event] of WHOLE.entries()) await stage.append('chat', minute, [event]);
@@ -58,7 +58,7 @@ describe('the views of the inbox', () => {
     }
   });
 
-  it('stop before an event that they cannot read, and show what was before', async () => {
+  it('stop before an event that they cannot read, and show the previous state', async () => {
     const stage = await inboxStage();
     try {
       const good = await stage.append('chat', 1, [started(PHONE), texted('in', 'good', 1)]);

@@ -31,7 +31,7 @@ describe('webhooks of the inbox', () => {
   const happen = (events: readonly ConversationEvent[], name = 'chat', workspaceId = STORE) =>
     stage.processors.append(`conversation-${conversationId(name)}`, events, { workspaceId });
   const notify = (): Body[] => target.received.map(eventOf);
-  const arrived = (count: number): Promise<void> => until(`${count} came`, () => target.received.length >= count);
+  const arrived = (count: number): Promise<void> => until(`${count} arrived`, () => target.received.length >= count);
 
   beforeEach(async () => {
     shownBefore = Number.POSITIVE_INFINITY;
@@ -51,7 +51,7 @@ describe('webhooks of the inbox', () => {
     await target.close();
   });
 
-  it('tell of a message with its conversation, as the API answers them, signed', async () => {
+  it('contain a message with its conversation, as in the API, signed', async () => {
     await stage.start();
     const { secret } = await stage.endpoint(target.url, TYPES);
     const [, id] = await happen([started(PHONE), texted('in', 'Is it open?', 1)]);
@@ -66,7 +66,7 @@ describe('webhooks of the inbox', () => {
     expect(verifies(secret, target.received[0]!)).to.equal(true);
   });
 
-  it('tell of every status once, each with its own, though the message has gone on since', async () => {
+  it('report every status once, each as it was, though the message has advanced since', async () => {
     await happen([started(PHONE), hello]);
     await stage.endpoint(target.url, TYPES);
     const events = [accepted, moved('sent', 3), moved('delivered', 3), moved('read', 4), reaction('👍')];
@@ -81,7 +81,7 @@ describe('webhooks of the inbox', () => {
     expect(of(3).reactions).to.deep.equal([{ by: 'contact', emoji: '👍' }]);
   });
 
-  it('tell why a message failed, and of a missed call', async () => {
+  it('report why a message failed, and a missed call', async () => {
     await stage.start();
     await stage.endpoint(target.url, TYPES);
     const call = (name: string, missed: boolean): ConversationEvent => ({
@@ -106,13 +106,13 @@ describe('webhooks of the inbox', () => {
     expect(second.data.conversation.lastMessage.type).to.equal('call');
   });
 
-  it('wait for late views without holding up other conversations, and lose nothing', async () => {
+  it('wait for late views without delaying other conversations, and lose nothing', async () => {
     const running = await stage.start();
     await stage.endpoint(target.url, TYPES);
     await happen([started(PHONE)]);
     shownBefore = (await stage.processors.eventStore.head()) + 1;
     await happen([texted('late', 'late', 1)]);
-    await until('the view is found late', () => requested > 0);
+    await until('the late view is detected', () => requested > 0);
     shownBefore = Number.POSITIVE_INFINITY;
     await happen([started('+252611000002'), texted('other', 'other', 1)], 'other');
     await arrived(1);
@@ -122,7 +122,7 @@ describe('webhooks of the inbox', () => {
     expect(notify()[1].data.message.text).to.equal('late');
   });
 
-  it('say nothing of a message that is taken back before it comes, and nothing that it said when it comes', async () => {
+  it('report nothing of a message deleted before it arrives, and not its content when it arrives', async () => {
     await stage.start();
     await stage.endpoint(target.url, TYPES);
     await happen([deleted()]);
@@ -133,7 +133,7 @@ describe('webhooks of the inbox', () => {
     expect(target.received.map(({ raw }) => raw.toString()).join()).to.not.include('secret');
   });
 
-  it('read no view while no endpoint asks for messages', async () => {
+  it('read no view while no endpoint subscribes to messages', async () => {
     const running = await stage.start();
     await stage.endpoint(target.url, ['order.created']);
     await happen([started(PHONE), texted('in', 'hi', 1), hello, accepted]);
@@ -144,7 +144,7 @@ describe('webhooks of the inbox', () => {
     expect(notify().map(({ type }) => type)).to.deep.equal(['order.created']);
   });
 
-  it('are sent again as they were; what was taken back meanwhile stays gone', async () => {
+  it('are replayed unchanged; messages deleted since stay deleted', async () => {
     const server: WebhookServer = await webhookServer(stage);
     try {
       await stage.start();

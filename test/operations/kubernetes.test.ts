@@ -46,7 +46,7 @@ const environment = (more: Record<string, string> = {}): Record<string, string> 
 });
 
 describe('the manifests for Kubernetes', () => {
-  it('name only settings that the service has, each once, and secrets by the names of their settings', () => {
+  it('use only existing settings, each once, and secrets by the names of their settings', () => {
     const given = [...Object.keys(config), ...container.env.map(({ name }: Manifest) => name)];
     // The AWS SDK reads the last two (docs/operating/settings.md, SUUQ_FILES_REGION).
     const known = [...SETTINGS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
@@ -57,7 +57,7 @@ describe('the manifests for Kubernetes', () => {
     expect(container.envFrom).to.deep.equal([{ configMapRef: { name: of('ConfigMap').metadata.name } }]);
   });
 
-  it('are settings that a service starts with, for several instances', () => {
+  it('contain settings that start a service with several instances', () => {
     for (const settings of [readSettings(environment()), readSettings(environment(patched))]) {
       expect(settings).to.include({ sandbox: false, data: '/data', port: ports.get('public') });
       expect(settings.consolePort).to.equal(ports.get('private'));
@@ -68,7 +68,7 @@ describe('the manifests for Kubernetes', () => {
     expect(readSettings(environment(patched)).tracing?.sampler).to.deep.equal({ name: 'traceidratio', ratio: 0.05 });
   });
 
-  it('hold no secret, not even one to be replaced', () => {
+  it('contain no secret, not even a placeholder', () => {
     expect(base.map(({ kind }) => kind)).not.to.include('Secret');
     const names = ['EVENTSTORE_URL', 'MONGODB_URL', 'SUUQ_CHANNEL_TOKEN', 'SUUQ_CHANNEL_APP_SECRET', 'SUUQ_MASTER_KEY'];
     for (const name of names) expect([config[name], patched[name]]).to.deep.equal([undefined, undefined]);
@@ -78,7 +78,7 @@ describe('the manifests for Kubernetes', () => {
     expect(config.SUUQ_MASTER_KEY_FILE).to.match(new RegExp(`^${key.mountPath}/`));
   });
 
-  it('ask the service by paths that it has, on the port that is kept', () => {
+  it('probe existing paths, on the internal port', () => {
     const routes = machineRoutes({
       document: () => expect.fail('not asked for'),
       lifecycle: { phase: 'ready' },
@@ -101,7 +101,7 @@ describe('the manifests for Kubernetes', () => {
     expect(periodSeconds * failureThreshold).to.be.greaterThan(60);
   });
 
-  it('let nobody from outside to the console', () => {
+  it('expose the console to nobody outside', () => {
     const services = base.filter(({ kind }) => kind === 'Service');
     const led = services.map(({ metadata, spec }) => [
       metadata.name,
@@ -120,7 +120,7 @@ describe('the manifests for Kubernetes', () => {
       expect(paths.filter(({ path }: Manifest) => retained.startsWith(path))).to.deep.equal([]);
   });
 
-  it('lead from outside to all that is public, and to nothing else', () => {
+  it('route from outside to everything public, and to nothing else', () => {
     const listed = /^- Public: (.+?)\.\s+Keep/m.exec(
       readFileSync(join(projectFolder, 'docs/operating/production.md'), 'utf8'),
     )![1]!;
@@ -130,7 +130,7 @@ describe('the manifests for Kubernetes', () => {
     expect(paths).to.include(publishedPlace);
   });
 
-  it('select the pods of the service by its label, and those of names by theirs alone', () => {
+  it('select the pods of the service by label, and the others by name', () => {
     const { labels } = parse(textOf('base', 'kustomization.yaml'));
     const own = { matchLabels: labels[0].pairs };
     expect(labels[0].includeSelectors).to.equal(true);
@@ -149,7 +149,7 @@ describe('the manifests for Kubernetes', () => {
     ]);
   });
 
-  it('give time for an end, and neither rights nor a place to write but those that are needed', () => {
+  it('allow time for shutdown, and only the necessary permissions and writable paths', () => {
     const [, seconds] = container.lifecycle.preStop.exec.command;
     const stopping = /Give it (\d+) s before you kill it/.exec(
       readFileSync(join(projectFolder, 'docs/operating/production.md'), 'utf8'),
@@ -173,7 +173,7 @@ describe('the manifests for Kubernetes', () => {
     expect(of('PodDisruptionBudget').spec.maxUnavailable).to.be.below(of('Deployment').spec.replicas);
   });
 
-  it('are of this release, and complete', () => {
+  it('match this release, and are complete', () => {
     const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
     expect(container.image).to.equal(`suuq:${version}`);
     expect(example.images[0].newTag).to.equal(version);

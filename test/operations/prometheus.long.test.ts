@@ -27,7 +27,7 @@ function promtool(...args: readonly string[]): string {
   return status === 0 ? 'right' : stdout + stderr;
 }
 
-describe('what watches the service, in Prometheus', () => {
+describe('Prometheus rules and dashboards', () => {
   const folder = temporaryFolder('suuq-prometheus-');
   let service: ServiceProcess | undefined;
   let prometheus: ChildProcess | undefined;
@@ -47,12 +47,12 @@ describe('what watches the service, in Prometheus', () => {
     folder.remove();
   });
 
-  it('is right by the words of its own check', () => {
+  it('pass the check of promtool', () => {
     expect(promtool('check', 'config', join(operations, 'prometheus.yml'))).to.equal('right');
     expect(promtool('check', 'rules', join(operations, 'alerts.yml'))).to.equal('right');
   });
 
-  it('fires each alert when it should, and not for a healthy service', () => {
+  it('fire each alert when they should, and none for a healthy service', () => {
     expect(alertSamples.map(({ alert }) => alert)).to.have.members(alertRules.map(({ alert }) => alert));
     const firing = (alert: string, is: boolean, after: string) => ({
       expr: `count(ALERTS{alertname="${alert}",alertstate="firing"})`,
@@ -77,7 +77,7 @@ describe('what watches the service, in Prometheus', () => {
     expect(promtool('test', 'rules', file)).to.equal('right');
   });
 
-  it('shows the numbers of a running service in every panel that it can', async () => {
+  it("show a running service's metrics in every panel with data", async () => {
     service = await startService(join(folder.path, 'data'));
     await fetch(`${service.baseUrl}/api/v1/workspaces`);
     const port = await freePort();

@@ -9,7 +9,7 @@ import { until } from '../support/tools/until.js';
 
 const TRACE = '7c'.repeat(16);
 
-describe('a trace over several instances', function () {
+describe('a trace across several instances', function () {
   this.timeout(120_000);
   let stage: InstancesStage;
   let collector: Collector;
@@ -43,7 +43,7 @@ describe('a trace over several instances', function () {
     expect(answer.status, await answer.text()).to.be.within(200, 299);
   }
 
-  it('goes from the cart at the one to the webhook of the other', async () => {
+  it('connects the cart on one to the webhook on the other', async () => {
     const product = { name: 'Lamp', imageUrls: ['https://img.example.com/1.jpg'], priceCents: 11_00 };
     await call('/commerce/products/batch', { products: [{ ...product, externalId: 'LAMP' }] });
     await call('/webhook-endpoints', { url: target.url, events: ['order.created'] });
@@ -56,7 +56,7 @@ describe('a trace over several instances', function () {
     });
     expect(answer.status).to.equal(200);
     await until(
-      'the order is told',
+      'the order is delivered',
       () => target.received.some((one) => eventOf(one).type === 'order.created'),
       60_000,
     );

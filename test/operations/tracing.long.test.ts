@@ -77,16 +77,16 @@ describe('traces of a running service', () => {
   async function ordered(n: number): Promise<string> {
     const before = notify('order.created').length;
     await print(signedCart(demo, n, ['LAMP']));
-    await until('the order is told', () => notify('order.created').length > before);
+    await until('the order is delivered', () => notify('order.created').length > before);
     return orderOf(notify('order.created').at(-1)!);
   }
   const form = (n: number, orderId: string): Signed =>
     signedForm(demo, n, orderId, { fulfilment: 'pickup', name: 'Hodan' });
 
-  it('one trace from the caller over the checkout to the webhook, each span below what led to it', async () => {
+  it('link the caller, the checkout and the webhook in one trace, each span below its cause', async () => {
     const orderId = await ordered(1);
     await print(form(1, orderId), { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: 'vendor=one,other=two' });
-    await until('the checkout is told', () => notify('order.checked_out').length === 1);
+    await until('the checkout is delivered', () => notify('order.checked_out').length === 1);
     const [delivery] = notify('order.checked_out');
     expect(String(delivery!.headers.traceparent)).to.match(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
     expect(delivery!.headers.tracestate).to.equal('vendor=one,other=two');
@@ -123,7 +123,7 @@ describe('traces of a running service', () => {
     expect(collector.headers().authorization).to.equal(SECRET);
   });
 
-  it('holds no personal data, no secret and no body, and no name with an id in it', () => {
+  it('contain no personal data, no secret, no body, and no name with an id', () => {
     const all = JSON.stringify(collector.spans);
     expect(collector.spans.length).to.be.greaterThan(20);
     for (const text of ['25261', 'Hodan', 'Lamp', demo.store.secretKey, demo.channel.appSecret, SECRET, 'whsec_'])
@@ -139,7 +139,7 @@ describe('traces of a running service', () => {
         .and.not.match(/[0-9a-f]{8}/);
   });
 
-  it('goes on in the same trace when the process ends between the event and its delivery', async () => {
+  it('continue when the process ends between the event and its delivery', async () => {
     const trace = 'a1'.repeat(16);
     const orderId = await ordered(2);
     target.answer('hang');
@@ -162,7 +162,7 @@ describe('traces of a running service', () => {
     expect(String(target.received.at(-1)!.headers.traceparent)).to.include(trace);
   });
 
-  it('begins a trace of its own where the header makes no sense, and answers as ever', async () => {
+  it('start anew for an invalid header, with a normal response', async () => {
     const nonsense = [
       'nonsense',
       '',
@@ -188,7 +188,7 @@ describe('traces of a running service', () => {
     expect(spans(TRACE).length).to.equal(before);
   });
 
-  it('leaves out a state that is too long or wrong, and keeps the parent', async () => {
+  it('leave out an invalid state, and keep the parent', async () => {
     const trace = 'b2'.repeat(16);
     const headers = { traceparent: `00-${trace}-${CALLER}-01`, tracestate: `k=${'v'.repeat(600)}` };
     await call('GET', '/commerce/products', undefined, headers);
@@ -196,7 +196,7 @@ describe('traces of a running service', () => {
     expect(spans(trace)[0]).to.include({ parentSpanId: CALLER, traceState: '' });
   });
 
-  it('writes nothing of a trace that its caller does not write, and passes that on', async () => {
+  it("are not written if the caller's are not, which is passed on", async () => {
     const trace = 'c3'.repeat(16);
     const orderId = await ordered(3);
     const before = notify('order.checked_out').length;
@@ -209,7 +209,7 @@ describe('traces of a running service', () => {
     expect(spans(trace)).to.deep.equal([]);
   });
 
-  it('puts the ids of the trace into the lines of the log', async () => {
+  it('add their ids to log lines', async () => {
     const trace = 'd4'.repeat(16);
     await call('GET', '/commerce/products', undefined, { traceparent: `00-${trace}-${CALLER}-01` });
     await until('it was collected', () => spans(trace).length > 0);
@@ -220,7 +220,7 @@ describe('traces of a running service', () => {
     expect(JSON.parse(line!)).to.include({ trace_id: trace, span_id: spans(trace)[0]!.spanId, msg: 'request' });
   });
 
-  it('tells of a refusal by its code, as no failure', async () => {
+  it('show a rejection by its code, not as a failure', async () => {
     const trace = 'e5'.repeat(16);
     const path = `/commerce/orders/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
     const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${demo.store.workspaceId}${path}`, {

@@ -18,7 +18,7 @@ import { until } from '../support/tools/until.js';
 const NOBODY = 'http://127.0.0.1:9';
 const AWAY = 'trace collector unavailable';
 
-describe('a collector that takes no traces', () => {
+describe('an unavailable trace collector', () => {
   const folder = temporaryFolder('suuq-collector-');
   let service: ServiceProcess | undefined;
   let demo: Demo;
@@ -55,10 +55,10 @@ describe('a collector that takes no traces', () => {
   };
   const times = (text: string): number => service!.output().split(text).length - 1;
 
-  it('is told of once while it is away, and nothing waits for it or grows', async () => {
+  it('is logged once, and nothing waits for it or grows', async () => {
     await start(NOBODY);
     await request();
-    await until('it is told of', () => times(AWAY) === 1);
+    await until('it is logged', () => times(AWAY) === 1);
     for (let n = 0; n < 200; n++) await request();
     const before = service!.resident();
     for (let n = 0; n < 1000; n++) await request();
@@ -70,27 +70,27 @@ describe('a collector that takes no traces', () => {
     expect(performance.now() - startedAt).to.be.below(10_000);
   });
 
-  it('is told of once while it answers 500 or not at all, and again when it takes them', async () => {
+  it('is logged once while it answers 500 or not at all, and again when it recovers', async () => {
     collector = await startCollector();
     collector.answer(500);
     await start(collector.url);
     for (let n = 0; n < 50; n++) await request();
-    await until('it is told of', () => times(AWAY) === 1);
+    await until('it is logged', () => times(AWAY) === 1);
     collector.answer('hang');
     const posts = collector.posts();
     for (let n = 0; n < 50; n++) await request();
-    await until('it was asked again', () => collector!.posts() > posts + 1);
+    await until('it was called again', () => collector!.posts() > posts + 1);
     expect(times(AWAY)).to.equal(1);
     collector.answer(200);
-    await until('spans come again', async () => {
+    await until('spans arrive again', async () => {
       await request();
       return collector!.spans.length > 0;
     });
-    await until('which is told of', () => times('trace collector available again') === 1);
+    await until('it is logged', () => times('trace collector available again') === 1);
     expect(times(AWAY)).to.equal(1);
   });
 
-  it('does not hold up the end of the service', async () => {
+  it('does not delay the shutdown of the service', async () => {
     collector = await startCollector();
     collector.answer('hang');
     await start(collector.url, { OTEL_EXPORTER_OTLP_TIMEOUT: '600000' });
@@ -103,7 +103,7 @@ describe('a collector that takes no traces', () => {
     expect(times('exiting with open resources')).to.equal(0);
   });
 
-  it('is loaded for by whoever names one, and by nobody else', async () => {
+  it('is loaded only if configured', async () => {
     /** Lists the OpenTelemetry packages that a service has loaded after one request. */
     const loaded = async (env: Record<string, string>): Promise<readonly string[]> => {
       const list = join(folder.path, 'loaded.txt');
@@ -133,7 +133,7 @@ describe('a collector that takes no traces', () => {
     expect(await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY })).to.include('@opentelemetry/sdk-trace');
   });
 
-  it('is no start where its settings are wrong, which says the name and no credential', () => {
+  it('prevents the start if its settings are invalid, with the name and no credential', () => {
     const wrong: readonly (readonly [string, string, string])[] = [
       ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'OTEL_EXPORTER_OTLP_ENDPOINT is not a base address'],
       ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'must be one of http/protobuf'],

@@ -15,8 +15,8 @@ import {
 const runbook = readFileSync(join(operations, 'runbook.md'), 'utf8');
 const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name!);
 
-describe('what watches the service', () => {
-  it('asks only for metrics that the service has', async () => {
+describe('alerts and dashboards', () => {
+  it('use only existing metrics', async () => {
     const known = await registeredNames();
     const requested = [...alertRules.map(({ expr }) => expr), ...dashboardFiles.flatMap(expressionsOf)].flatMap(
       namesIn,
@@ -25,14 +25,14 @@ describe('what watches the service', () => {
     expect([...new Set(requested)].filter((name) => !known.has(name))).to.deep.equal([]);
   });
 
-  it('says for each alert what to do, and nothing for alerts that there are not', () => {
+  it('document each alert, and no others', () => {
     const names = alertRules.map(({ alert }) => alert);
     expect(sections).to.have.members(names);
     for (const { alert, annotations } of alertRules)
       expect(annotations.runbook).to.equal(`runbook.md#${alert.toLowerCase()}`);
   });
 
-  it('gives each dashboard a name of its own, and each panel a place, a sentence and a source', () => {
+  it('have unique dashboard ids, and a place, a description and a source for each panel', () => {
     const uids = dashboardFiles.map(({ uid }) => uid);
     expect(new Set(uids).size).to.equal(readdirSync(join(operations, 'dashboards')).length);
     for (const { panels } of dashboardFiles) {
@@ -45,7 +45,7 @@ describe('what watches the service', () => {
     }
   });
 
-  it('tells commands that there are', async () => {
+  it('name existing commands', async () => {
     const commands = [...runbook.matchAll(/npx\s+suuq\s+([a-z]+(?:\s[a-z]+)*)/g)].map(([, words]) =>
       words!.split(/\s/),
     );

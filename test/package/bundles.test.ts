@@ -23,8 +23,8 @@ const THREADS = files.filter((file) => /^[a-z][\w.]*Thread\.js$/.test(file));
 const COMMAND = ['cli.main.js'];
 const START = [...COMMAND, ...files.filter((file) => /^(?:serve|service)-[\w-]+\.js$/.test(file))];
 
-describe('what is bundled', () => {
-  it('is loaded in a few files by a start, a command and each thread', () => {
+describe('bundles', () => {
+  it('are loaded as a few files by a start, a command and each thread', () => {
     expect(loaded(COMMAND).own.size).to.be.at.most(4);
     expect(loaded(START).own.size).to.be.within(4, 12);
     expect(THREADS).to.include.members([
@@ -34,7 +34,7 @@ describe('what is bundled', () => {
     for (const thread of THREADS) expect(loaded([thread]).own.size, thread).to.be.at.most(20);
   });
 
-  it('has no drivers of engines that are not used, and nothing of Express, before they are asked for', () => {
+  it('load engine drivers and Express only when needed', () => {
     const needed = [START, ...THREADS.filter((thread) => !/endpoint/.test(thread)).map((thread) => [thread])];
     for (const entries of needed)
       for (const name of loaded(entries).packages)
@@ -43,16 +43,16 @@ describe('what is bundled', () => {
         );
   });
 
-  it('has no engine in what every command loads', () => {
+  it('contain no engine in the part that every command loads', () => {
     expect([...loaded(COMMAND).packages]).to.have.members(['lru-cache', 'string-width']);
   });
 
-  it('is as new as what was compiled', () => {
+  it('are as new as the compiled code', () => {
     const at = (path: string) => statSync(join(projectFolder, 'dist', path)).mtimeMs;
     expect(at('bundled/cli.main.js')).to.be.at.least(at('.tsbuildinfo'));
   });
 
-  it('keeps the fingerprints of every projection’s handlers', async () => {
+  it('keep the fingerprints of every projection’s handlers', async () => {
     const { projections, fingerprints } = await import('../../projections/index.js');
     const { handlerFingerprints } = await import('../../engine/projections/handlerFingerprints.js');
     const compiled = new URL('../../projections/index.js', import.meta.url).href;

@@ -15,7 +15,7 @@ describe('conventions', () => {
     return spawnSync(join(projectFolder, '.githooks/commit-msg'), [message], { encoding: 'utf8' });
   };
 
-  it('accept subjects that name an area and what is done', () => {
+  it('accept subjects with an area and a change', () => {
     for (const subject of [
       'orders: Fix 404 on getOrder',
       'read models: Add spot checks',
@@ -25,7 +25,7 @@ describe('conventions', () => {
       expect(commit(subject).status, subject).to.equal(0);
   });
 
-  it('refuse subjects that are long, without an area, or begin with a word that names no change', () => {
+  it('reject subjects that are long, without an area, or without a verb of change', () => {
     for (const subject of [
       `orders: Fix ${'x'.repeat(61)}`,
       'Fix things',

@@ -35,7 +35,7 @@ describe('the package', () => {
   after(() => folder.remove());
   const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' });
 
-  it('offers the engine, the embedded engines, streams and the types of the API to a package that depends on it', () => {
+  it('exports the engine, the embedded engines, streams and the API types to dependent packages', () => {
     mkdirSync(join(folder.path, 'node_modules'));
     symlinkSync(projectFolder, join(folder.path, 'node_modules/suuq'), 'dir');
     writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ name: 'dependent', type: 'module' }));

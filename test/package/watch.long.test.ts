@@ -14,7 +14,7 @@ describe('a watched command', () => {
   const program = (name: string, end = '') =>
     `process.once('SIGTERM', () => { console.log('${name} ends'); process.exit(0); });\nconsole.log('${name} starts');\n${end || 'setInterval(() => {}, 60_000)'};\n`;
 
-  it('starts again after a change that compiles, and runs on after one that does not', async () => {
+  it('restarts after a change that compiles, and keeps running otherwise', async () => {
     mkdirSync(join(folder.path, 'source'));
     symlinkSync(join(projectFolder, 'node_modules'), join(folder.path, 'node_modules'), 'dir');
     writeFileSync(
@@ -64,7 +64,7 @@ describe('a watched command', () => {
     ]);
   });
 
-  it('must be named', async () => {
+  it('is required', async () => {
     const nothing = spawn(process.execPath, [join(projectFolder, 'scripts/watch.mjs')], { cwd: folder.path });
     const code = await new Promise((resolve) => nothing.on('exit', resolve));
     expect(code).to.equal(1);
