@@ -32,7 +32,7 @@ const page = readFileSync(join(projectFolder, 'docs/guides/analysis.md'), 'utf8'
 const wordsOf = (typed: string): string[] =>
   [...typed.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
 
-describe('the page about questions to the history', function () {
+describe('the page about SQL queries', function () {
   this.timeout(180_000);
   const folder = temporaryFolder('suuq-analysis-');
   const data = join(folder.path, 'data');
@@ -77,7 +77,7 @@ describe('the page about questions to the history', function () {
 
   const commands = [...page.matchAll(/^ {4}\$ suuq (.*)$/gm)].map(([, typed]) => typed!);
 
-  it('shows commands for each kind of question', () => {
+  it('shows commands for each kind of query', () => {
     expect(commands.length).to.be.at.least(15);
   });
 
@@ -88,7 +88,7 @@ describe('the page about questions to the history', function () {
       expect(ran.stdout.trim()).to.not.equal('');
     });
 
-  it('has a projection that counts what was sold', () => {
+  it('has a projection that counts sales', () => {
     const { samples } = json('projections', 'try', 'revenue.mjs');
     expect(samples).to.deep.equal([
       {

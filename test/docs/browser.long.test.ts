@@ -59,7 +59,7 @@ describe('the documentation in a browser', function () {
   afterEach(() => expect(troubles.splice(0), 'what the browser complained of').to.deep.equal([]));
   /** Waits for a complaint. The browser reports an answer slightly before or after the page. */
   async function complained(of: string): Promise<void> {
-    await until(`the browser complains of ${of}`, () => troubles.some((one) => one.includes(of)));
+    await until(`the browser reports ${of}`, () => troubles.some((one) => one.includes(of)));
     troubles.splice(0);
   }
 
@@ -74,7 +74,7 @@ describe('the documentation in a browser', function () {
     return { page, context };
   }
 
-  it('has no fault that axe finds, and nothing beside the screen, from a phone’s to a wall’s, in both schemes', async function () {
+  it('has no axe violations and no horizontal scrolling, from phones to large screens, in both schemes', async function () {
     this.timeout(900_000);
     const { page, context } = await opening('/docs');
     const urls = KINDS.map((path) => service.baseUrl + path);
@@ -82,7 +82,7 @@ describe('the documentation in a browser', function () {
     await context.close();
   });
 
-  it('has nothing beside a phone’s screen, on any page', async () => {
+  it('does not scroll horizontally on a phone, on any page', async () => {
     const { page, context } = await opening('/docs', { viewport: SCREENS[0] });
     const { operations, events } = readModel();
     const wide: string[] = [];
@@ -110,7 +110,7 @@ describe('the documentation in a browser', function () {
     await context.close();
   });
 
-  it('has no fault in its menu, its search and its form either', async () => {
+  it('has no axe violations in its menu, search and form', async () => {
     const { page, context } = await opening('/docs/api/listOrders', { viewport: SCREENS[0] });
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
@@ -127,7 +127,7 @@ describe('the documentation in a browser', function () {
     await context.close();
   });
 
-  it('is searched by typing, and followed by the keyboard', async () => {
+  it('is searched while typing, and usable by keyboard', async () => {
     const { page, context } = await opening('/docs');
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
@@ -153,7 +153,7 @@ describe('the documentation in a browser', function () {
     await context.close();
   });
 
-  it('keeps the language of samples and the theme, and copies', async () => {
+  it('stores the language of samples and the theme, and copies code', async () => {
     const { page, context } = await opening('/docs/api/createPromotion');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Python' }).click();
@@ -173,13 +173,13 @@ describe('the documentation in a browser', function () {
     await context.close();
   });
 
-  it('leads from an address of before to the operation’s page', async () => {
+  it('redirects old addresses to the operation’s page', async () => {
     const { page, context } = await opening('/docs#createPromotion');
     await page.waitForURL('**/docs/api/createPromotion');
     await context.close();
   });
 
-  it('is read without scripts', async () => {
+  it('is readable without scripts', async () => {
     const { page, context } = await opening('/docs/api/createPromotion', { javaScriptEnabled: false });
     for (const language of ['bash', 'typescript', 'python', 'go', 'php'])
       expect(await page.locator(`figure[data-language="${language}"]`).isVisible(), language).to.equal(true);
@@ -187,10 +187,10 @@ describe('the documentation in a browser', function () {
     await context.close();
   });
 
-  describe('tries an operation', () => {
+  describe('the form that sends a request', () => {
     const keyOf = (): string => readDemo(data).store.secretKey;
 
-    it('with a key that is typed, which stays in the tab and out of addresses', async () => {
+    it('uses an entered key, which stays in the tab and out of addresses', async () => {
       const { page, context } = await opening('/docs/api/upsertProduct');
       const addresses: string[] = [];
       page.on('request', (request) => addresses.push(request.url()));
@@ -223,7 +223,7 @@ describe('the documentation in a browser', function () {
       await other.context.close();
     });
 
-    it('and says what is wrong: a body that is no JSON, a key that nobody knows, a service that is away', async () => {
+    it('reports a body that is not JSON, an unknown key, and an unavailable service', async () => {
       const { page, context } = await opening('/docs/api/createPromotion');
       await page.getByText('Try it').click();
       await page.getByLabel('Key').fill('sk_test_unknown');
@@ -243,7 +243,7 @@ describe('the documentation in a browser', function () {
       await context.close();
     });
 
-    it('with the demo’s key, for who is signed in to the console as its operator, and nobody else', async () => {
+    it('offers the demo’s key only to the operator who is signed in to the console', async () => {
       const { page, context } = await opening('/docs/api/listOrders');
       await page.getByText('Try it').click();
       await page.getByRole('button', { name: 'Use the demo’s key' }).click();

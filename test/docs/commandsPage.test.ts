@@ -4,7 +4,7 @@ import { cliCommands } from '../../cli/commands/index.js';
 import { commandsPage, recordedPage } from '../support/generators/commandsPage.js';
 
 describe('the page of all commands', () => {
-  it('is written from the declarations', () => {
+  it('matches the declarations', () => {
     expect(recordedPage(), 'npm run commands writes it anew').to.equal(commandsPage());
   });
 
@@ -15,7 +15,7 @@ describe('the page of all commands', () => {
         .and.include(about.replaceAll('|', '\\|'));
   });
 
-  it('says what each command does in an imperative of at most 70 characters', () => {
+  it('describes each command in the imperative in at most 70 characters', () => {
     const others = cliCommands.filter(({ about }) => about.length > 70 || !/^[A-Z][a-z]*[a-rt-z] /.test(about));
     expect(others.map(({ about }) => about)).to.deep.equal([]);
   });

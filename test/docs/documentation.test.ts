@@ -22,18 +22,18 @@ describe('the documentation', () => {
   after(() => api.close());
   const page = (path: string): Promise<string> => pageText(api, path);
 
-  it('leaves out of a guide what is for those who run the service', async () => {
+  it('omits operator sections from a guide', async () => {
     const text = await page('/docs/guides/files');
     expect(text).to.include('What customers send').and.not.to.include('SUUQ_FREE_SPACE').and.not.to.include('fsync');
   });
 
-  it('leads from names in a guide to their pages', async () => {
+  it('links names in a guide to their pages', async () => {
     const text = await page('/docs/guides/first-order');
     expect(text).to.include('<a href="/docs/api/upsertProduct"><code>upsertProduct</code></a>');
     expect(text).to.include('<a href="/docs/events/order.paid"><code>order.paid</code></a>');
   });
 
-  it('is not sent again to who has it, and compressed to who takes that', async () => {
+  it('answers 304 to clients that have a page, and compresses it if accepted', async () => {
     for (const path of [
       '/docs',
       '/docs/api/createPromotion',
@@ -65,7 +65,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('has the OpenAPI document compressed too, and once, as whoever asks for it takes it', async () => {
+  it('compresses the OpenAPI document once, in the form that the client accepts', async () => {
     const path = `${api.url}/api/v1/openapi.json`;
     const plain = await got(path);
     expect([plain.status, plain.headers['content-encoding'], plain.headers.vary]).to.deep.equal([
@@ -95,7 +95,7 @@ describe('the documentation', () => {
     expect((await got(path, { 'if-none-match': '"another"' })).status).to.equal(200);
   });
 
-  it('keeps its scripts and styles for a year, under an address that changes with them', async () => {
+  it('caches its scripts and styles for a year, under an address that changes with them', async () => {
     const text = await page('/docs');
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[0-9a-f]{16}\/[^"]+)"/g)].map(([, path]) => path!);
     expect(files.length).to.equal(4);
@@ -107,7 +107,7 @@ describe('the documentation', () => {
     expect((await got(api.url + other)).status).to.equal(404);
   });
 
-  it('has nobody keep what is answered where a file cannot be read', async () => {
+  it('forbids caching if a file cannot be read', async () => {
     const lost = { type: 'text/css', tag: 'lost', isCompressed: true, isCacheable: true } as const;
     const app = express().get('/', (request, response) => openDocumentation().send(lost, request, response));
     const server = app.set('env', 'test').listen(0, '127.0.0.1');
@@ -117,7 +117,7 @@ describe('the documentation', () => {
     expect([status, headers['cache-control'], headers.etag]).to.deep.equal([500, undefined, undefined]);
   });
 
-  it('leads who types a slash too many to the page, and nobody anywhere else', async () => {
+  it('redirects an extra slash to the page, and never elsewhere', async () => {
     const led = async (path: string) => {
       const { status, headers } = await fetch(api.url + path, { redirect: 'manual' });
       return [status, headers.get('location')];
@@ -128,7 +128,7 @@ describe('the documentation', () => {
       expect(await led(path), path).to.deep.equal([404, null]);
   });
 
-  it('lets nothing run or load but its own files', async () => {
+  it('runs and loads only its own files', async () => {
     const { headers } = await send(`${api.url}/docs/api/createPromotion`, 'GET');
     expect(headers.get('content-security-policy')!.split(';')).to.deep.equal([
       "default-src 'none'",
@@ -150,7 +150,7 @@ describe('the documentation', () => {
       expect(await page(path), path).not.to.match(/<style|<script>|javascript:|<[^>]+\s(?:style|on\w+)=/i);
   });
 
-  describe('is searched', () => {
+  describe('search', () => {
     let index: ReturnType<typeof loadIndex>;
     before(async () => {
       const style = /\/docs\/assets\/[0-9a-f]{16}\//.exec(await page('/docs'))![0];
@@ -159,7 +159,7 @@ describe('the documentation', () => {
     const found = (text: string, most = 5): Hit[] => search(index, text, most);
     const first = (text: string): string | undefined => found(text)[0]?.path;
 
-    it('by names, words, their beginnings, and with a letter wrong', () => {
+    it('finds names, words, beginnings of words, and misspelled words', () => {
       expect(first('createPromotion')).to.equal('/docs/api/createPromotion');
       expect(first('create promo')).to.equal('/docs/api/createPromotion');
       expect(first('order.paid')).to.equal('/docs/events/order.paid');
@@ -174,7 +174,7 @@ describe('the documentation', () => {
       ).to.include('/docs/guides/');
     });
 
-    it('for every operation, event and error by its own name, among the first', () => {
+    it('finds every operation, event and error by its name, among the first results', () => {
       const names = [
         ...operations.map(({ id }) => [id, `/docs/api/${id}`] as const),
         ...model.events.map(({ type }) => [type, `/docs/events/${type}`] as const),
@@ -187,7 +187,7 @@ describe('the documentation', () => {
         ).to.include(path);
     });
 
-    it('by a word that nearly all pages have, which beside others leaves none out', () => {
+    it('accepts a word that nearly all pages contain, without excluding any for other words', () => {
       expect(first('store')).to.equal('/docs/api/createPartnerStore');
       expect(first('the store')).to.equal('/docs/api/createPartnerStore');
       expect(found('the store', 12).map(({ path }) => path)).to.include('/docs/guides/going-live#the-store');
@@ -195,13 +195,13 @@ describe('the documentation', () => {
       expect(first('what is the order.paid event')).to.equal('/docs/events/order.paid');
     });
 
-    it('and finds nothing where there is nothing', () => {
+    it('finds nothing for unknown words', () => {
       expect(found('xyzzyplugh')).to.deep.equal([]);
       expect(found('   ')).to.deep.equal([]);
       expect(found('constructor __proto__')).to.deep.equal([]);
     });
 
-    it('by words as people write them', () => {
+    it('finds words in common spellings', () => {
       expect(wordsOf('createPromotion of order.paid')).to.include.members(['create', 'promotion', 'order', 'paid']);
       for (const wrong of ['ordr', 'ordre', 'orrder', 'orfer'])
         expect(

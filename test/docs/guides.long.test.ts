@@ -51,7 +51,7 @@ describe('the guides', function () {
       execFile(process.execPath, [file], { cwd: copy.path }, (error) => (error === null ? resolve() : reject(error)));
     });
 
-  it('say of each block of code where it belongs', () => {
+  it('assign each block of code to a file', () => {
     for (const guide of GUIDES) {
       const page = readFileSync(join(projectFolder, guide), 'utf8');
       expect(() => stepsOf(page.replace('`projections/index.ts`, after', 'After'))).to.throw('name no file');

@@ -34,7 +34,7 @@ describe('the links of the documentation', () => {
     return { pages, linked };
   }
 
-  it('lead to pages and places that are there', async () => {
+  it('lead to existing pages and anchors', async () => {
     const { pages, linked } = await walk();
     for (const [address, from] of linked) {
       const [path = '', place] = address.split('#');
@@ -45,7 +45,7 @@ describe('the links of the documentation', () => {
     expect(pages.size).to.be.above(all);
   });
 
-  it('have each place once on its page', async () => {
+  it('have unique anchors on each page', async () => {
     for (const path of [
       '/docs',
       '/docs/api',

@@ -37,7 +37,7 @@ describe('the pages of the documentation', () => {
   after(() => api.close());
   const page = (path: string): Promise<string> => pageText(api, path);
 
-  it('are there for each operation, with what is sent, answered and refused', async () => {
+  it('exist for each operation, with request, response and errors', async () => {
     for (const one of model.operations) {
       const { id, method, path, summary, problems } = one;
       const text = textOf(await page(`/docs/api/${id}`));
@@ -50,7 +50,7 @@ describe('the pages of the documentation', () => {
     expect(model.operations.map(({ id }) => id)).to.have.members(operations.map(({ id }) => id));
   });
 
-  it('are there for each event type, each code of an error, and each guide', async () => {
+  it('exist for each event type, each error code, and each guide', async () => {
     expect(model.events.map(({ type }) => type)).to.have.members(Object.keys(EVENT_SCHEMAS));
     for (const { type, example } of model.events) {
       const text = textOf(await page(`/docs/events/${type}`));
@@ -65,7 +65,7 @@ describe('the pages of the documentation', () => {
     }
   });
 
-  it('are there as text and for tools', async () => {
+  it('exist as plain text and for tools', async () => {
     const index = await page('/llms.txt');
     const whole = await page('/docs/llms-full.txt');
     const listed = [...index.matchAll(/\]\((\/[^)]+)\)/g)].map(([, path]) => path!);

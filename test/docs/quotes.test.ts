@@ -7,7 +7,7 @@ import { pages, withQuotes } from '../support/generators/quotes.js';
 
 describe('code on the pages', () => {
   for (const page of pages(projectFolder))
-    it(`is what is compiled and tested: ${page}`, () => {
+    it(`equals compiled and tested code: ${page}`, () => {
       const text = readFileSync(join(projectFolder, page), 'utf8');
       expect(text, 'npm run quotes writes it anew').to.equal(withQuotes(projectFolder, text));
     });
@@ -20,7 +20,7 @@ describe('code on the pages', () => {
   });
 });
 
-describe('what pages name', () => {
+describe('names on the pages', () => {
   const filesIn = (folder: string): string[] =>
     readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
   const files =
@@ -33,7 +33,7 @@ describe('what pages name', () => {
     .filter((page) => page.endsWith('.md') && !guides.test(page))
     .map((page) => ({ page, text: readFileSync(join(projectFolder, page), 'utf8').replace(/```[\s\S]*?```/g, '') }));
 
-  it('is there: each file, by its path or by the end of it', () => {
+  it('exist as files, by path or its end', () => {
     const missing = named.flatMap(({ page, text }) =>
       [...text.matchAll(/`((?:\.\.?\/)*[\w./-]+\.(?:tsx?|sh|cjs))`/g)]
         .map(([, name]) => name!.replace(/^(\.\.?\/)+/, ''))
@@ -43,7 +43,7 @@ describe('what pages name', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('is stored: each event and stream on the way of an order', () => {
+  it('exist as stored events and streams of an order', () => {
     const { text } = named.find(({ page }) => page === 'docs/internals/life-of-an-order.md')!;
     const events = new Set(eventStreams.flatMap((stream) => Object.keys(stream.events)));
     const reported = [...text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name]) => name!);

@@ -128,7 +128,7 @@ describe('the samples of the documentation', function () {
     expect(failed).to.deep.equal([]);
   });
 
-  it('in TypeScript are of the client’s types', async () => {
+  it('in TypeScript match the client’s types', async () => {
     const place = join(folder.path, 'typescript');
     mkdirSync(place);
     for (const one of model.operations) writeFileSync(join(place, `${one.id}.ts`), sampleOf(one, 'typescript'));

@@ -68,7 +68,7 @@ describe('the commands of the guides', function () {
     expect(reported.toLowerCase()).to.include('idempotent-replayed: true');
   });
 
-  it('walk through a list to its end', async () => {
+  it('page through a list to its end', async () => {
     const put = (id: string): string => blocksOf('first-order.md')[1]!.replaceAll('dirac-indigo', id);
     const counting = 'curl() { echo >> asked; command curl --fail-with-body -sS --max-time 20 "$@"; }';
     const all = `curl "$SUUQ_URL/api/v1/workspaces/$STORE/commerce/products?limit=200" -H "Authorization: Bearer $SUUQ_KEY"`;

@@ -30,7 +30,7 @@ const soldAfter = (...history: History<OrderEvent>): Record<string, number> =>
   );
 
 describe('best sellers', () => {
-  it('count what every order holds of a product', () => {
+  it('count the quantity of a product in every order', () => {
     const sold = soldAfter(
       ['order-1', placed(line('shirt', 2), line('shirt', 1))],
       ['order-2', placed(line('shirt', 4))],
@@ -38,7 +38,7 @@ describe('best sellers', () => {
     expect(sold).to.deep.equal({ shirt: 7 });
   });
 
-  it('take off again what was cancelled, once', () => {
+  it('subtract a cancelled order once', () => {
     const history: History<OrderEvent> = [
       ['order-1', placed(line('shirt', 2), line('cap', 1))],
       ['order-2', placed(line('shirt', 4))],
@@ -49,7 +49,7 @@ describe('best sellers', () => {
     expect(soldAfter(...history, ['order-1', refunded])).to.deep.equal({ shirt: 4 });
   });
 
-  it('count a repriced order for the lines that are left of it', () => {
+  it('count the remaining lines of a repriced order', () => {
     const history: History<OrderEvent> = [
       ['order-1', placed(line('shirt', 2), line('cap', 1))],
       ['order-1', repriced(line('shirt', 1))],
@@ -58,7 +58,7 @@ describe('best sellers', () => {
     expect(soldAfter(...history, ['order-1', cancelled])).to.deep.equal({});
   });
 
-  it('are found by what was sold most, whatever became of the orders', async () => {
+  it('are sorted by the quantity sold, for any status of the orders', async () => {
     const w = await stage();
     try {
       const history = recorded<OrderEvent>([
