@@ -13,16 +13,16 @@ export interface ConsoleSessionDocument extends ConsoleTerms {
 /** One document per open session. Requests find it by their cookie; the console lists them. */
 export const consoleSessions = defineProjection<ConsoleSessionDocument, ConsoleSessionEvent>({
   name: 'consoleSessions',
-  version: 1,
+  version: 2,
   categories: ['consoleSession'],
   keys: { expiresAt: 'text' },
   indexes: [{ keys: ['-expiresAt'] }],
   on: {
     ConsoleSessionOpened: (_, { data, meta }) => {
-      const { role, workspaceId, tokenHash, expiresAt, browser } = data;
+      const { role, workspaceId, memberId, tokenHash, expiresAt, browser } = data;
       return {
         keys: { expiresAt },
-        body: { role, tokenHash, openedAt: meta.at, expiresAt, ...defined({ workspaceId, browser }) },
+        body: { role, tokenHash, openedAt: meta.at, expiresAt, ...defined({ workspaceId, memberId, browser }) },
       };
     },
     ConsoleSessionEnded: () => undefined,

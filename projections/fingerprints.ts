@@ -8,7 +8,7 @@ export const fingerprints: RecordedFingerprints = {
   catalogStatus: { version: 1, fingerprint: '0573e0632ecff276', same: ['05bf384530d78e1f'] },
   categories: { version: 1, fingerprint: '67013ba9a70f52d4', same: ['f8f88d02f43870d2'] },
   channelNumbers: { version: 3, fingerprint: 'b93a024a76a644fc', same: ['37e8e48f82f99d38', 'f244ba067601a7ca'] },
-  consoleSessions: { version: 1, fingerprint: 'e9acc6cc8145b746' },
+  consoleSessions: { version: 2, fingerprint: 'bc40f23dd8f14189' },
   conversationFiles: { version: 1, fingerprint: 'b312bb3fc3474cb2', same: ['83e0da5808dfbd29'] },
   conversations: { version: 4, fingerprint: 'ffcc5323d46361bb', same: ['b05d4ce2845545e9'] },
   customerActivity: { version: 2, fingerprint: 'f8ca8d8ffe004e81', same: ['6f5e01d546ae6536'] },

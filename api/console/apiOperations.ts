@@ -19,10 +19,13 @@ const WITHHELD: ReadonlySet<string> = new Set(['createConsoleLink']);
 export const isOffered = (operationId: string): boolean => !WITHHELD.has(operationId);
 
 /** Roles that may change something. Auditors have read-only access; members of a store reach only that store. */
-const STEERS: readonly ConsoleRole[] = ['operator', 'store'];
+const STEERS: readonly ConsoleRole[] = ['operator', 'store', 'member'];
+/** Roles whose sessions name a person: only these make links for members. */
+const KNOWN: readonly ConsoleRole[] = ['operator', 'member'];
 
 /** A partner is nobody's who sees one store alone. */
-const mayOf = ({ method, about }: Route): readonly ConsoleRole[] | undefined => {
+const mayOf = ({ id }: Operation, { method, about }: Route): readonly ConsoleRole[] | undefined => {
+  if (id === 'createMemberLink') return KNOWN;
   if (about === 'partner') return method === 'GET' ? EVERYTHING : OPERATOR;
   return method === 'GET' ? undefined : STEERS;
 };
@@ -48,11 +51,12 @@ export function mountApi(
     const route = routeOf(operation);
     const place = placeOf(operation, route);
     if (place === undefined) continue;
-    const roles = mayOf(route);
+    const roles = mayOf(operation, route);
     const { serve } = pipelineOf(operation, route, context, async ({ request }, params) => {
       views.checkForeign(request);
       const viewer = await views.viewer(request);
-      views.check(request, viewer, roles);
+      // The operation's own scope applies to members.
+      views.check(request, viewer, roles, 'every member');
       await views.note(request, viewer, operation.id);
       if (route.about !== 'partner') return principalOf(viewer, params.workspaceId ?? '');
       const partnerId = (params.partnerId ?? '').toLowerCase();

@@ -15,6 +15,7 @@ import {
   consoleRead,
   notFound,
   OPERATOR,
+  onlyStoreOf,
   wrong,
 } from './request.js';
 
@@ -105,7 +106,7 @@ export function commandOperations(commands: ConsoleCommands): readonly ConsoleOp
       async answer({ params, query, viewer }) {
         const command = commandOf(params.name!, viewer);
         if (command.changes) return notFound('command that only reads');
-        const own = viewer.role === 'store' ? { [STORE]: viewer.workspaceId ?? '' } : {};
+        const own = defined({ [STORE]: onlyStoreOf(viewer) });
         return run(command.name, { ...typedIn(query, command), ...own }, { viewer });
       },
     }),

@@ -31,19 +31,40 @@ export type * from './contract/events.js';
 export type * from './contract/machine.js';
 export type * from './contract/requests.js';
 
-export type ConsoleRoleName = 'operator' | 'auditor' | 'store';
+export type ConsoleRoleName = 'operator' | 'auditor' | 'store' | 'member';
 
 /** The signed-in person, and the token that every change must carry (`X-CSRF-Token`). */
 export interface ConsoleSessionBody {
   readonly sessionId: string;
   readonly role: ConsoleRoleName;
-  /** Present for the role `store`. */
+  /** Present for the roles `store` and `member`. */
   readonly workspaceId?: string;
+  /** Present for the role `member`. */
+  readonly member?: ConsoleMemberBody;
   readonly expiresAt: string;
   readonly csrf: string;
   readonly version: string;
   /** The channel is the sandbox, and this person may be a customer there. */
   readonly phone?: true;
+}
+
+/** The signed-in member of a store. */
+export interface ConsoleMemberBody {
+  readonly memberId: string;
+  readonly name: string;
+  readonly role: 'owner' | 'admin' | 'supervisor' | 'agent' | 'viewer';
+  /** The scopes of the role. */
+  readonly scopes: readonly string[];
+  readonly teamIds: readonly string[];
+  /** A store that is suspended or cancelled is read-only. */
+  readonly storeStatus: string;
+}
+
+/** A message of the tail of a session, at its begin and whenever it is another. */
+export interface ConsoleLiveSessionBody {
+  readonly session: ConsoleSessionBody;
+  readonly left: number;
+  readonly missed?: undefined;
 }
 
 /** A store's number, which the sandbox's customer writes to. */
@@ -65,6 +86,7 @@ export interface ConsoleListedSessionBody {
   readonly id: string;
   readonly role: ConsoleRoleName;
   readonly workspaceId?: string;
+  readonly memberId?: string;
   readonly openedAt: string;
   readonly expiresAt: string;
   readonly browser?: string;

@@ -29,8 +29,8 @@ export function isSecure({ headers }: Pick<IncomingMessage, 'headers'>, byAddres
   return origin === undefined || origin === 'null' ? byAddress : origin.startsWith('https:');
 }
 
-export const signedOut = (): Refusal =>
-  new Refusal('console_signed_out', 'No session in this browser. Open a link from `suuq console`.');
+export const signedOut = (why = 'No session in this browser. Open a link from `suuq console`.'): Refusal =>
+  new Refusal('console_signed_out', why);
 
 /** A change has to bear the token that only the console's own pages know. */
 export function checkCsrf({ headers }: Pick<IncomingMessage, 'headers'>, csrf: string): void {

@@ -2,7 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Observable } from 'rxjs';
-import { openSession, type Viewer } from '../../application/console/access.js';
+import { joinMember, openSession, type Viewer } from '../../application/console/access.js';
+import { liveEvents } from '../../application/console/liveEvents.js';
 import { defined } from '../../domain/defined.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
@@ -29,10 +30,11 @@ import { machineOperations } from './machine.js';
 import { momentOperations } from './moments.js';
 import { orderOperations } from './orders.js';
 import { pagesListener } from './pages.js';
-import { peopleOperations } from './people.js';
+import { peopleOperations, sessionBody } from './people.js';
 import { PHONES, phoneOf, phoneOperations } from './phone.js';
-import type { Acted, ConsoleAct, ConsoleOperation, ConsoleRequest } from './request.js';
+import type { Acted, ConsoleAct, ConsoleOperation, ConsoleRequest, MemberAccessTo } from './request.js';
 import { requestOperations, requestTail } from './requests.js';
+import { sessionTail } from './sessionTail.js';
 import { SOUND, soundFor } from './sounds.js';
 import { createTails, type TailBatch } from './tail.js';
 import { viewing } from './viewing.js';
@@ -65,6 +67,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   const { services, progress, lifecycle, requestLog, idempotency } = context;
   const views = viewing(services, foreign);
   const tails = createTails();
+  const live = liveEvents(services.eventStore);
   stopping.addEventListener('abort', () => tails.close(), { once: true });
 
   const failing = (request: IncomingMessage, response: ServerResponse, error: unknown): void =>
@@ -141,7 +144,9 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
       changed.reached,
     );
     const now = services.clock.now();
-    const opened = await openSession(commands, typeof link === 'string' ? link : '', {
+    const secret = typeof link === 'string' ? link : '';
+    await joinMember({ reads: services.reads, commands }, secret, now);
+    const opened = await openSession(commands, secret, {
       now,
       browser: request.headers['user-agent'],
     });
@@ -155,11 +160,18 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   const tail = (
     path: string,
     id: string,
-    batchesOf: (query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch>,
+    batchesOf: (
+      query: URLSearchParams,
+      viewer: Viewer,
+      since: string,
+      request: IncomingMessage,
+    ) => Observable<TailBatch>,
+    forMembers?: MemberAccessTo,
   ): void =>
     on(READING, API + path, id, async (exchange) => {
       const { request } = exchange;
       const viewer = await views.viewer(request);
+      views.check(request, viewer, undefined, forMembers);
       await views.note(request, viewer, id);
       const { searchParams } = new URL(request.url!, 'http://console');
       const since = request.headers['last-event-id'] ?? searchParams.get('since') ?? '';
@@ -168,9 +180,11 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
           () => true,
           () => false,
         );
-      tails.open(exchange, batchesOf(searchParams, viewer, String(since)), holds);
+      tails.open(exchange, batchesOf(searchParams, viewer, String(since), request), holds);
     });
-  tail('/tail', 'console.tail', eventTail(services, areas));
+  tail('/tail', 'console.tail', eventTail(services, live, areas), 'every member');
+  const sessionOf = sessionBody(services, version, sandboxUrl !== undefined);
+  tail('/session/tail', 'console.tailSession', sessionTail(live, views.viewer, sessionOf), 'every member');
   tail('/requests/tail', 'console.tailRequests', requestTail(services, requestLog));
 
   /** Runs an act once for each Idempotency-Key and returns its stored answer to a repetition. */
@@ -201,11 +215,11 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   };
 
   const serve = (operation: ConsoleOperation): void => {
-    const { id, method, path, roles, silent } = operation;
+    const { id, method, path, roles, members, silent } = operation;
     on(method === 'GET' ? READING : [method], API + routerPath(path), id, async (exchange, params) => {
       const { request } = exchange;
       const viewer = await views.viewer(request);
-      views.check(request, viewer, roles);
+      views.check(request, viewer, roles, members);
       const { searchParams: query } = new URL(request.url!, 'http://console');
       const changed = shown();
       const requested = {
@@ -244,13 +258,14 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   on(READING, API + SOUND, 'console.hearRecording', async (exchange, params) => {
     const { request } = exchange;
     const viewer = await views.viewer(request);
+    views.check(request, viewer, undefined, 'recordings:view');
     const sound = await soundFor(options, views.commands(viewer), params, viewer);
     await views.note(request, viewer, 'console.hearRecording');
     finished(exchange, await sendFile(exchange, sound), context);
   });
   for (const operation of [
     ...phoneOperations(phone),
-    ...peopleOperations(services, version, sandboxUrl !== undefined),
+    ...peopleOperations(services, sessionOf),
     ...demoOperations(options.demo),
     ...eventOperations(services, areas),
     ...orderOperations(services),

@@ -10,14 +10,23 @@ import { MAX_LINES, MAX_QUANTITY } from '../../domain/pricing/pricing.js';
 import { productId, products } from '../../projections/products.js';
 import type { Services } from '../contract/services.js';
 import { stepsBody } from './documents.js';
-import { type ConsoleOperation, consoleRead, notFound, textOf, timeOf, wholeOf, wrong } from './request.js';
+import {
+  type ConsoleOperation,
+  consoleRead,
+  notFound,
+  onlyStoreOf,
+  textOf,
+  timeOf,
+  wholeOf,
+  wrong,
+} from './request.js';
 
 const PAGE = 100;
 
 /** Returns the store of the query. Members of a store may only query their own. */
 async function storeOf({ directory }: Services, query: URLSearchParams, viewer: Viewer): Promise<string> {
   const requested = textOf(query, 'workspace')?.toLowerCase() ?? viewer.workspaceId ?? '';
-  if (viewer.role === 'store' && requested !== viewer.workspaceId) return notFound('store');
+  if (requested !== (onlyStoreOf(viewer) ?? requested)) return notFound('store');
   return (await directory.workspace(requested)) === undefined ? notFound('store') : requested;
 }
 
@@ -63,6 +72,7 @@ export const momentOperations = (services: Services): readonly ConsoleOperation[
   consoleRead({
     id: 'console.getProductSteps',
     path: '/product-steps',
+    members: 'commerce:manage',
     async answer({ query, viewer }) {
       const workspaceId = await storeOf(services, query, viewer);
       const id = productId(workspaceId, textOf(query, 'product') ?? notFound('product'));
@@ -80,6 +90,7 @@ export const momentOperations = (services: Services): readonly ConsoleOperation[
   consoleRead({
     id: 'console.getQuote',
     path: '/quote',
+    members: 'commerce:manage',
     async answer({ query, viewer, now }) {
       const workspaceId = await storeOf(services, query, viewer);
       const priced = await quoteOf(

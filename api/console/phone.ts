@@ -16,9 +16,9 @@ import type { Services } from '../contract/services.js';
 import type { Exchange } from '../http/exchange.js';
 import { disposition } from '../http/fileAnswer.js';
 import type { ConsoleNumberBody } from './contract.js';
-import { type ConsoleOperation, consoleRead, notFound, textOf } from './request.js';
+import { type ConsoleOperation, consoleRead, notFound, onlyStoreOf, textOf } from './request.js';
 
-export const PHONES: readonly ConsoleRole[] = ['operator', 'store'];
+export const PHONES: readonly ConsoleRole[] = ['operator', 'store', 'member'];
 /** Longest wait for the sandbox, which waits for the service's webhook itself, in ms. */
 const WITHIN_MS = 20_000;
 /** A file of 16 MB as base64 in JSON, and the rest: what the sandbox takes. */
@@ -126,10 +126,11 @@ async function fetchSandbox(url: string, request?: IncomingMessage): Promise<Res
 /** `sandboxUrl`: without a slash at its end. */
 export function phoneOf({ reads }: Pick<Services, 'reads'>, sandboxUrl: string): Phone {
   /** A number of a store that the viewer sees; others are as unknown as none. */
-  async function numberOf(params: Params, { role, workspaceId }: Viewer): Promise<Found> {
+  async function numberOf(params: Params, viewer: Viewer): Promise<Found> {
     const found = await reads.get(channelNumbers, params.number ?? '');
-    const mayBe = role !== 'store' || found?.body.workspaceId === workspaceId;
-    return found !== undefined && mayBe ? found.body : notFound('number');
+    const only = onlyStoreOf(viewer);
+    if (found === undefined || (only !== undefined && found.body.workspaceId !== only)) return notFound('number');
+    return found.body;
   }
 
   /** A file of the chat; one of another chat is as unknown as none. */
@@ -153,8 +154,8 @@ export function phoneOf({ reads }: Pick<Services, 'reads'>, sandboxUrl: string):
   }
 
   return {
-    async numbers({ role, workspaceId: own }, workspaceId) {
-      if (role === 'store' && workspaceId !== own) return notFound('store');
+    async numbers(viewer, workspaceId) {
+      if (workspaceId !== (onlyStoreOf(viewer) ?? workspaceId)) return notFound('store');
       const found = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_NUMBERS });
       return {
         numbers: found.map(({ body: { phoneNumberId, displayPhoneNumber } }) => ({

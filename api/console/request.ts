@@ -1,6 +1,7 @@
 /** Types of a console operation: route, roles and answer. */
 
 import type { Viewer } from '../../application/console/access.js';
+import type { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { timeMs } from '../contract/formats.js';
@@ -19,11 +20,23 @@ export interface ConsoleRequest<Body = unknown> {
   readonly now: number;
 }
 
+/** The scope that a member needs. */
+export type MemberAccessTo = (typeof WORKSPACE_SCOPES)[number] | 'every member';
+
+/** Scope for everything of a store, whatever its team. Owners and admins have it. */
+export const WHOLE_STORE: MemberAccessTo = 'console:open';
+
+/** Returns the only store that a person sees; undefined: every store. */
+export const onlyStoreOf = ({ role, workspaceId = '' }: Pick<Viewer, 'role' | 'workspaceId'>): string | undefined =>
+  role === 'store' || role === 'member' ? workspaceId : undefined;
+
 interface Declared {
   /** For metrics, and for what is recorded of an auditor's reading. */
   readonly id: string;
   /** Everybody who is signed in when absent. */
   readonly roles?: readonly ConsoleRole[];
+  /** Access for members of a store; `WHOLE_STORE` when absent. */
+  readonly members?: MemberAccessTo;
   /** Skips the audit record, for an operation that reveals nothing about a store. */
   readonly silent?: true;
 }

@@ -14,7 +14,7 @@ import { defined } from '../../domain/defined.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { Services } from '../contract/services.js';
 import type { ConsoleLiveRequestsBody, ConsoleRequestBody } from './contract.js';
-import { type ConsoleOperation, consoleRead, textOf, timeOf, wholeOf, wrong } from './request.js';
+import { type ConsoleOperation, consoleRead, onlyStoreOf, textOf, timeOf, wholeOf, wrong } from './request.js';
 import { batchOnce, type TailBatch } from './tail.js';
 
 const DEFAULT_LIMIT = 100;
@@ -27,7 +27,7 @@ function statusOf(query: URLSearchParams): number | undefined {
   return statusIn(text) ?? wrong('status', 'must be a status such as 404, or a class such as 4xx');
 }
 
-const questionOf = (query: URLSearchParams, { role, workspaceId }: Viewer): RequestQuestion =>
+const questionOf = (query: URLSearchParams, viewer: Viewer): RequestQuestion =>
   defined({
     keyId: textOf(query, 'key'),
     operation: textOf(query, 'operation'),
@@ -36,7 +36,7 @@ const questionOf = (query: URLSearchParams, { role, workspaceId }: Viewer): Requ
     requestId: textOf(query, 'request'),
     from: timeOf(query, 'from'),
     to: timeOf(query, 'to'),
-    workspaceId: role === 'store' ? (workspaceId ?? '') : textOf(query, 'workspace'),
+    workspaceId: onlyStoreOf(viewer) ?? textOf(query, 'workspace'),
   });
 
 async function bodiesOf(reads: Reads, requests: readonly LoggedRequest[]): Promise<readonly ConsoleRequestBody[]> {

@@ -4,7 +4,7 @@ import { type PlayedSound, playedSound } from '../../application/recordings/play
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { refused } from './commands.js';
 import type { ConsoleParts } from './consoleParts.js';
-import { notFound } from './request.js';
+import { notFound, onlyStoreOf } from './request.js';
 
 export const SOUND = '/stores/:workspaceId/recordings/:recordingId/sound';
 
@@ -13,9 +13,9 @@ export async function soundFor(
   { sounds }: Pick<ConsoleParts, 'sounds'>,
   commands: Pick<BoundCommands, 'query'>,
   { workspaceId = '', recordingId = '' }: Readonly<Record<string, string>>,
-  { role, workspaceId: own }: Viewer,
+  viewer: Viewer,
 ): Promise<PlayedSound> {
   const store = workspaceId.toLowerCase();
-  if (role === 'store' && store !== own) return notFound('recording');
+  if (store !== (onlyStoreOf(viewer) ?? store)) return notFound('recording');
   return playedSound(sounds, commands, store, recordingId.toLowerCase()).catch(refused);
 }

@@ -3,7 +3,7 @@ import { defined } from '../../domain/defined.js';
 import { placeOf, type Query, type Scalar } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type StoreBody, stores } from '../../projections/stores.js';
-import { type ConsoleOperation, consoleRead, textOf, wrong } from './request.js';
+import { type ConsoleOperation, consoleRead, onlyStoreOf, textOf, wrong } from './request.js';
 
 const PAGE = 500;
 /** Most stores scanned by one search. The answer then has the position to continue from. */
@@ -52,8 +52,9 @@ export const storesOperation = (reads: Pick<Reads, 'find' | 'getMany'>): Console
   consoleRead({
     id: 'console.listStores',
     path: '/stores',
+    members: 'every member',
     async answer({ viewer, query }) {
-      const only = viewer.role === 'store' ? (viewer.workspaceId ?? '') : textOf(query, 'workspace');
+      const only = onlyStoreOf(viewer) ?? textOf(query, 'workspace');
       if (only !== undefined) {
         const [one] = (await reads.getMany(stores, [only])).values();
         return { stores: one === undefined ? [] : [shown(one.body)] };

@@ -14,6 +14,7 @@ import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { Refusal } from '../contract/problems.js';
 import type { Services } from '../contract/services.js';
 import { checkCsrf, signedOut, tokenOf } from './cookies.js';
+import { type MemberAccessTo, onlyStoreOf, WHOLE_STORE } from './request.js';
 
 /** Longest path that is noted, in characters. */
 const LONGEST_PATH = 500;
@@ -25,20 +26,28 @@ export interface Viewing {
   checkForeign(request: IncomingMessage): void;
   /** Returns the signed-in person. Refuses `console_signed_out`. */
   viewer(request: IncomingMessage): Promise<Viewer>;
-  /** Refuses who has none of the roles, and a change without its token. */
-  check(request: IncomingMessage, viewer: Viewer, roles: readonly ConsoleRole[] | undefined): void;
+  /**
+   * Refuses who has none of the roles, a member without the scope, and a change without its token. `forMembers`: see
+   * `Declared.members`.
+   */
+  check(
+    request: IncomingMessage,
+    viewer: Viewer,
+    roles: readonly ConsoleRole[] | undefined,
+    forMembers?: MemberAccessTo,
+  ): void;
   /** Records what an auditor reads, before the answer is sent. */
   note(request: IncomingMessage, viewer: Viewer, operation: string): Promise<void>;
   commands(viewer: Viewer, reached?: (position: number, category: string) => void): BoundCommands;
 }
 
-const actorOf = ({ role, sessionId }: Viewer): Actor => ({
-  type: 'system',
-  id: role === 'operator' ? 'operator' : `console-${role}-${sessionId.slice(0, 8)}`,
-});
+const actorOf = ({ role, sessionId, memberId }: Viewer): Actor =>
+  role === 'member' && memberId !== undefined
+    ? { type: 'member', id: memberId }
+    : { type: 'system', id: role === 'operator' ? 'operator' : `console-${role}-${sessionId.slice(0, 8)}` };
 
 export function viewing(
-  { reads, clock, commandHandler }: Pick<Services, 'reads' | 'clock' | 'commandHandler'>,
+  { reads, clock, commandHandler, directory }: Pick<Services, 'reads' | 'clock' | 'commandHandler' | 'directory'>,
   foreign: (request: IncomingMessage) => ForeignRequest | undefined,
 ): Viewing {
   const commands: Viewing['commands'] = (viewer, reached) => {
@@ -62,15 +71,21 @@ export function viewing(
       const found =
         token === undefined ? undefined : await viewerOf({ reads, commands: commandHandler }, token, clock.now());
       if (found === undefined) throw signedOut();
-      return found;
+      if (found.role !== 'member') return found;
+      const member = await directory.member(found.workspaceId ?? '', found.memberId ?? '');
+      if (!member?.isActive) throw signedOut('You are no longer an active member of this store.');
+      return { ...found, member };
     },
-    check(request, viewer, roles) {
+    check(request, viewer, roles, forMembers = WHOLE_STORE) {
       if (request.method !== 'GET' && request.method !== 'HEAD') checkCsrf(request, viewer.csrf);
       if (roles !== undefined && !roles.includes(viewer.role))
         throw new Refusal(
           'permission_denied',
           `This requires the role ${roles.join(' or ')}; yours is ${viewer.role}.`,
         );
+      const { member } = viewer;
+      if (member !== undefined && forMembers !== 'every member' && !member.scopes.has(forMembers))
+        throw new Refusal('permission_denied', `The role ${member.role} does not have the scope ${forMembers}.`);
     },
     async note({ url }, viewer, operation) {
       if (viewer.role !== 'auditor') return;
@@ -87,15 +102,13 @@ export function viewing(
  * one.
  */
 export function principalOf(viewer: Viewer, requested: string): Principal {
-  const { sessionId, role, workspaceId } = viewer;
-  return {
-    kind: 'secret_key',
-    keyId: `console ${sessionId}`,
-    mode: 'live',
-    scopes: SCOPES,
-    workspaceId: role === 'store' ? (workspaceId ?? '') : requested.toLowerCase(),
-    actor: actorOf(viewer),
-  };
+  const { sessionId, memberId, expiresAt } = viewer;
+  const workspaceId = onlyStoreOf(viewer) ?? requested.toLowerCase();
+  const common = { keyId: `console ${sessionId}`, mode: 'live', scopes: SCOPES, workspaceId } as const;
+  if (memberId === undefined) return { ...common, kind: 'secret_key', actor: actorOf(viewer) };
+  const until = Date.parse(expiresAt);
+  const session = { sessionId, userId: memberId, tokenHash: '', expiresAt: until, refreshUntil: until };
+  return { ...common, kind: 'session', session: { ...session, stores: [{ workspaceId, memberId }] } };
 }
 
 /** The same of a partner that an operator or an auditor looks at. */

@@ -7,7 +7,7 @@ import { defined } from '../../domain/defined.js';
 import { foldOrder } from '../../projections/orders.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import type { Services, ViewProgress } from '../contract/services.js';
-import { type ConsoleOperation, consoleRead, notFound } from './request.js';
+import { type ConsoleOperation, consoleRead, notFound, onlyStoreOf } from './request.js';
 
 /** Longest wait for the views that a body is rendered from, in ms. */
 const VIEWS_WITHIN = 2000;
@@ -26,10 +26,11 @@ const rendering = ({ eventStore, work, directory, reads, clock }: Services, prog
 export function webhookOperations(services: Services, progress: ViewProgress): readonly ConsoleOperation[] {
   const { reads } = services;
   /** The store that an endpoint belongs to, absent where it is a partner's; one that may not be seen is as unknown as none. */
-  async function storeOf(endpointId: string, { role, workspaceId }: Viewer): Promise<string | undefined> {
+  async function storeOf(endpointId: string, viewer: Viewer): Promise<string | undefined> {
     const found = (await reads.get(webhookEndpoints, endpointId)) ?? notFound('webhook endpoint');
     const ownerId = String(found.keys.ownerId);
-    if (role === 'store') return ownerId === workspaceId ? ownerId : notFound('webhook endpoint');
+    const only = onlyStoreOf(viewer);
+    if (only !== undefined) return ownerId === only ? ownerId : notFound('webhook endpoint');
     return (await services.directory.workspace(ownerId)) === undefined ? undefined : ownerId;
   }
   return [

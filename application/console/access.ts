@@ -1,5 +1,7 @@
 /** Access to the console: links that work once, and the sessions that they open. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { joinByLink, seeMember } from '../../domain/access/memberJoining.js';
+import { members } from '../../domain/access/members.js';
 import type { ConsoleEndReason, ConsoleTerms } from '../../domain/console/consoleEvents.js';
 import {
   type ConsoleSession,
@@ -14,6 +16,8 @@ import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js
 import type { Reads } from '../../engine/projections/reads.js';
 import { type ConsoleSessionDocument, consoleSessions } from '../../projections/consoleSessions.js';
 import { hashOf } from '../access/keys.js';
+import { seatsOf } from '../access/members.js';
+import type { CurrentMember } from '../access/principal.js';
 
 /** Lifetime of an unused link, in ms. */
 const LINK_MS = 10 * 60_000;
@@ -63,6 +67,30 @@ export async function makeLink(
   return { token, sessionId, until };
 }
 
+/** Returns the terms of a link that nobody has followed. */
+const termsOf =
+  (linkHash: string) =>
+  (state: ConsoleSession): ConsoleTerms | undefined =>
+    state.status === 'waiting' && state.link.linkHash === linkHash ? state.link : undefined;
+
+/**
+ * Signs in the member that a link is for, before the link is used up: an invited member becomes active. Refuses
+ * `member_disabled` and `no_free_seat`.
+ */
+export async function joinMember(
+  { reads, commands }: { readonly reads: Reads; readonly commands: BoundCommands },
+  link: string,
+  now: number,
+): Promise<void> {
+  const sessionId = sessionIdOf(link);
+  const terms = sessionId && (await commands.query(consoleSession, sessionId, termsOf(hashOf(link))));
+  if (!terms || terms.workspaceId === undefined || terms.memberId === undefined) return;
+  const { workspaceId, memberId } = terms;
+  const seats = await seatsOf(reads, workspaceId);
+  await commands.decide(members, workspaceId, joinByLink(memberId, seats));
+  await commands.decide(members, workspaceId, seeMember(memberId, new Date(now).toISOString().slice(0, 10)));
+}
+
 /** Exchanges a link's secret for a session's token. Refuses `console_link_unknown`, `console_link_used`, `console_link_expired`. */
 export async function openSession(
   commands: BoundCommands,
@@ -91,6 +119,8 @@ export interface Viewer extends ConsoleTerms {
   readonly expiresAt: string;
   /** Token that changes need besides the cookie. Pages of other sites cannot know it. */
   readonly csrf: string;
+  /** Present for the role `member`: the member as it is now. */
+  readonly member?: CurrentMember;
 }
 
 const openedSession = (state: ConsoleSession) => (state.status === 'open' ? state.session : undefined);
@@ -107,9 +137,9 @@ export async function viewerOf(
   // The read model may be late, and the link of the session opens nothing a second time.
   const found = shown ?? (await commands.query(consoleSession, sessionId, openedSession));
   if (found === undefined) return undefined;
-  const { tokenHash, expiresAt, role, workspaceId } = found;
+  const { tokenHash, expiresAt, role, workspaceId, memberId } = found;
   if (tokenHash !== hashOf(token) || Date.parse(expiresAt) <= now) return undefined;
-  return { sessionId, expiresAt, role, ...defined({ workspaceId }), csrf: hashOf(`csrf ${token}`) };
+  return { sessionId, expiresAt, role, ...defined({ workspaceId, memberId }), csrf: hashOf(`csrf ${token}`) };
 }
 
 export interface ListedSession extends Omit<ConsoleSessionDocument, 'tokenHash'> {

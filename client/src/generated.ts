@@ -2830,6 +2830,17 @@ export interface Operations {
     };
     answer: Schemas['ConsoleLinkOutputBody'];
   };
+  /** Creates a link with which one member signs in to the console, with its own role and teams. It works once, within ten minutes. */
+  createMemberLink: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the member. */
+      readonly memberId: string;
+      readonly body?: Schemas['CreateConsoleLinkInputBody'];
+    };
+    answer: Schemas['ConsoleLinkOutputBody'];
+  };
 }
 
 /** Codes of problems. */
@@ -3010,4 +3021,5 @@ export const OPERATIONS = {
   listDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
   compareDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   createConsoleLink: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/console-links","body":"json","keyed":true},
+  createMemberLink: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/members/{memberId}/console-links","body":"json","keyed":true},
 } as const;

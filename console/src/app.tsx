@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
 import { Failed, onSignedOut, readConsole, setToken } from './api/client.js';
-import { Frame } from './frame/frame.js';
+import { useTail } from './api/tail.js';
+import { destinations, Frame } from './frame/frame.js';
 import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
 import { Categories } from './pages/categories.js';
@@ -14,6 +15,7 @@ import { Home } from './pages/home.js';
 import { Inbox } from './pages/inbox.js';
 import { Instances } from './pages/instances.js';
 import { Machine } from './pages/machine.js';
+import { Members } from './pages/members.js';
 import { Moments } from './pages/moments.js';
 import { NumberLists } from './pages/numberLists.js';
 import { Order } from './pages/order.js';
@@ -85,6 +87,8 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
       return <Catalog {...{ session, store }} />;
     case 'categories':
       return <Categories key={store.workspaceId} {...{ session, store }} />;
+    case 'members':
+      return <Members key={store.workspaceId} {...{ session, store }} />;
     case 'number-lists':
       return <NumberLists key={store.workspaceId} {...{ session, store }} />;
     case 'payments':
@@ -135,8 +139,23 @@ function pageOf(path: string, { session, stores, moreStores }: PageContext, stor
   }
 }
 
-/** Addresses that name no store lead to the first one's page: `/phone` is where the sandbox's own address leads. */
-const AT_ONCE: Readonly<Record<string, string>> = { '/': 'home', '/phone': 'phone' };
+/**
+ * Returns the page for an address that names no store: the first page of the first store that the person sees. The
+ * sandbox's own address leads to `/phone`.
+ */
+function placeOf(path: string, known: PageContext | undefined): string | undefined {
+  const [first] = known?.stores ?? [];
+  if (first === undefined || known === undefined) return undefined;
+  if (path === '/phone') return hrefOf(`/s/${first.workspaceId}/phone`);
+  return path === '/' ? destinations(known, first)[0]?.href : undefined;
+}
+
+/** Loads the session again when its member may do something else, so that open screens follow. */
+function useSessionChanges(session: ConsoleSessionBody | undefined, reload: () => void): void {
+  useTail('/session/tail', {}, session?.role === 'member', undefined, (message) => {
+    if (JSON.stringify(message.session) !== JSON.stringify(session)) reload();
+  });
+}
 
 let lastStore: string | undefined;
 
@@ -160,11 +179,11 @@ function SignedIn({ onOut }: { onOut: () => void }) {
   const data = listed && { ...listed, stores: [...listed.stores, ...(older.data ?? [])] };
   const store = data?.stores.find(({ workspaceId }) => workspaceId === (named ?? lastStore)) ?? undefined;
   const first = data?.stores[0];
+  const place = placeOf(path, listed);
   useEffect(() => {
-    const page = AT_ONCE[path];
-    if (page !== undefined && first !== undefined)
-      go(hrefOf(`/s/${first.workspaceId}/${page}`) + location.search, { replace: true });
-  }, [path, first]);
+    if (place !== undefined) go(place + location.search, { replace: true });
+  }, [place]);
+  useSessionChanges(listed?.session, known.reload);
   if (error?.status === 401) return <SignedOut reason={error.message} />;
   if (error !== undefined && data === undefined)
     return (
@@ -181,7 +200,8 @@ function SignedIn({ onOut }: { onOut: () => void }) {
   const shown = pageOf(path, data, store ?? (named === undefined ? first : undefined));
   return (
     <Frame known={data} store={store ?? first} path={path} onOut={onOut}>
-      {shown ?? (path in AT_ONCE ? first === undefined && NO_STORE : <Empty title="Page not found" top />)}
+      {shown ??
+        (['/', '/phone'].includes(path) ? first === undefined && NO_STORE : <Empty title="Page not found" top />)}
     </Frame>
   );
 }

@@ -173,6 +173,18 @@ export const linkByEmail =
     return [];
   };
 
+/**
+ * Signs in a member by a link that somebody made for it. An invited member becomes active. Refuses `member_not_found`,
+ * `member_disabled`, `no_free_seat`.
+ */
+export const joinByLink =
+  (memberId: string, seats: Seats): Decide =>
+  (people) => {
+    const member = existingMember(people, memberId);
+    checkNotDisabled(member);
+    return activated(people, member, member.role, seats);
+  };
+
 /** Records a session of the member on this UTC day (YYYY-MM-DD), once a day. (Specification 2, 'Member', `lastActiveAt`.) */
 export const seeMember =
   (memberId: string, day: string): Decide =>

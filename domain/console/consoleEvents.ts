@@ -14,13 +14,17 @@ import {
   Time,
 } from '../storedEvents.js';
 
-/** `operator`: full access. `auditor`: reads everything, and reads are recorded. `store`: reads one store. */
-export const ConsoleRole = OneOf('operator', 'auditor', 'store');
+/**
+ * `operator`: full access. `auditor`: reads everything, and reads are recorded. `store`: one store, as its owner.
+ * `member`: one store, as one of its members, with that member's role and teams.
+ */
+export const ConsoleRole = OneOf('operator', 'auditor', 'store', 'member');
 export type ConsoleRole = Stored<typeof ConsoleRole>;
 
 const ConsoleTerms = Shape('ConsoleTerms', {
   role: ConsoleRole,
-  workspaceId: Maybe(Id('Of `store`: the only one that is seen.')),
+  workspaceId: Maybe(Id('Of `store` and `member`: the only one that is seen.')),
+  memberId: Maybe(Id('Of `member`: whose role and teams apply, and who is the actor of each change.')),
 });
 /** Access rights of a session. */
 export type ConsoleTerms = Stored<typeof ConsoleTerms>;

@@ -67,10 +67,10 @@ export const openConsoleSession =
       return refuse('console_link_unknown', 'The link does not exist. Create a new one.');
     if (session.status !== 'waiting')
       return refuse('console_link_used', 'The link was already used. Create a new one.');
-    const { role, workspaceId, linkUntil, sessionUntil, linkHash: made } = session.link;
+    const { role, workspaceId, memberId, linkUntil, sessionUntil, linkHash: made } = session.link;
     if (made !== linkHash) return refuse('console_link_unknown', 'The link does not exist. Create a new one.');
     if (now >= linkUntil) return refuse('console_link_expired', 'The link has expired. Create a new one.');
-    const terms = { role, ...defined({ workspaceId }) };
+    const terms = { role, ...defined({ workspaceId, memberId }) };
     return [
       { type: 'ConsoleSessionOpened', data: { ...terms, tokenHash, expiresAt: sessionUntil, ...defined({ browser }) } },
     ];

@@ -1,9 +1,10 @@
 /** Links into the console: each opens it once. */
 import { enterUrl, makeLink } from '../../application/console/access.js';
+import { existingMember, members } from '../../domain/access/members.js';
 import { refuse } from '../../domain/decider.js';
-import { type AdminReads, type AdminWork, requireStore } from './context.js';
+import { type AdminReads, type AdminWork, aboutStore, requireStore } from './context.js';
 import { type AdminCommand, adminCommand, type Option } from './declaration.js';
-import { oneOf, workspace } from './options.js';
+import { id, oneOf, workspace } from './options.js';
 
 /** Longest session of a store's people, in ms. */
 const LONGEST_MS = 24 * 3_600_000;
@@ -61,6 +62,25 @@ const storeLink = adminCommand({
   text: linkText,
 });
 
+const memberLink = adminCommand({
+  name: 'members.link',
+  about: 'Create a console link with which one member of a store signs in.',
+  options: { workspace, id: id("The member's id."), for: duration },
+  secrets: ['url'],
+  async run(work, { workspace: workspaceId, id: memberId, for: lastsMs }) {
+    const url = consoleUrlOf(work);
+    const about = await aboutStore(work, workspaceId);
+    await work.commands(about).query(members, workspaceId, (people) => {
+      if (existingMember(people, memberId).status === 'disabled')
+        refuse('member_disabled', 'The member is disabled in this store.');
+    });
+    const terms = { role: 'member', workspaceId, memberId } as const;
+    const { token, until } = await makeLink(work.commands(about), terms, { now: Date.now(), lastsMs });
+    return { url: enterUrl(url, token), expiresAt: new Date(until).toISOString(), workspaceId, memberId };
+  },
+  text: linkText,
+});
+
 const link = adminCommand({
   name: 'console.link',
   words: ['console'],
@@ -73,4 +93,4 @@ const link = adminCommand({
 });
 
 /** The longer words first: the command line takes the first that fit. */
-export const consoleCommands: readonly AdminCommand[] = [storeLink, link];
+export const consoleCommands: readonly AdminCommand[] = [storeLink, memberLink, link];

@@ -228,7 +228,7 @@ describe('invalid input and failures', () => {
    * empty.
    */
   function reportedOnce({ id }: Operation, { secret, url, ...rest }: Body): { shown: Body; once: string[] } {
-    const isLink = id === 'createConsoleLink';
+    const isLink = id === 'createConsoleLink' || id === 'createMemberLink';
     const shown = { ...rest, ...(url !== undefined && !isLink && { url }) };
     if (rest.token !== undefined) shown.token = '';
     return { shown, once: [secret, rest.token, isLink ? url : undefined].filter((one) => one !== undefined) };

@@ -1,9 +1,23 @@
 import { enterUrl, makeLink } from '../../../application/console/access.js';
+import type { ConsoleTerms } from '../../../domain/console/consoleEvents.js';
 import { refuse } from '../../../domain/decider.js';
-import { operation } from '../../contract/operation.js';
+import { operation, type RuleRequest } from '../../contract/operation.js';
 import { ConsoleLinkOutputBody, CreateConsoleLinkInputBody, DEFAULT_MINUTES } from './schemas.js';
 
 const MINUTE_MS = 60_000;
+
+/** Creates a link. Its secret is not in the answer to a repetition. */
+export async function answerWithLink(
+  { commands, services, now }: Pick<RuleRequest, 'commands' | 'services' | 'now'>,
+  terms: ConsoleTerms,
+  minutes: number,
+) {
+  const url = services.consoleUrl?.() ?? refuse('not_found', 'This service has no console.');
+  const lastsMs = minutes * MINUTE_MS;
+  const { token, until } = await makeLink(commands, terms, { now, lastsMs });
+  const times = { expiresAt: new Date(until).toISOString(), sessionExpiresAt: new Date(now + lastsMs).toISOString() };
+  return { status: 201, body: { url: enterUrl(url, token), ...times }, replayBody: times } as const;
+}
 
 export const createConsoleLink = operation({
   id: 'createConsoleLink',
@@ -19,14 +33,10 @@ export const createConsoleLink = operation({
   answers: { 201: ConsoleLinkOutputBody },
   problems: ['not_found'],
   idempotent: true,
-  async handle({ body: { minutes = DEFAULT_MINUTES }, workspace: { workspaceId }, commands, services, now }) {
-    const url = services.consoleUrl?.() ?? refuse('not_found', 'This service has no console.');
-    const lastsMs = minutes * MINUTE_MS;
-    const { token, until } = await makeLink(commands, { role: 'store', workspaceId }, { now, lastsMs });
-    const times = {
-      expiresAt: new Date(until).toISOString(),
-      sessionExpiresAt: new Date(now + lastsMs).toISOString(),
-    };
-    return { status: 201, body: { url: enterUrl(url, token), ...times }, replayBody: times };
-  },
+  handle: (request) =>
+    answerWithLink(
+      request,
+      { role: 'store', workspaceId: request.workspace.workspaceId },
+      request.body.minutes ?? DEFAULT_MINUTES,
+    ),
 });

@@ -9,9 +9,11 @@ export interface Schemas {
   CategoryBody: { readonly externalId: string; readonly name: string; readonly position: number; };
   CategoryInputBody: { readonly externalId: string; readonly name: string; };
   CategoryRefBody: { readonly externalId: string; readonly name: string; };
+  ConsoleLinkOutputBody: { readonly url?: string; readonly expiresAt: string; readonly sessionExpiresAt: string; };
   ContactBody: { readonly id: string; readonly phone: string; readonly name: string; readonly language: 'en' | 'so' | 'ar'; readonly tags: readonly (string)[]; readonly externalRef?: string; readonly channelName?: string; };
   ConversationBody: { readonly id: string; readonly numberId: string; readonly contact: Schemas['ContactBody']; readonly routingState: 'awaiting_menu' | 'routed'; readonly status: 'open' | 'closed' | 'snoozed'; readonly unreadCount: number; readonly lastMessageAt: string; readonly pinned: boolean; readonly createdAt: string; readonly updatedAt: string; readonly assigneeMemberId?: string; readonly closedAt?: string; readonly snoozedUntil?: string; readonly teamId?: string; readonly routingDeadline?: string; readonly windowExpiresAt?: string; readonly lastMessage?: { readonly direction: 'inbound' | 'outbound' | 'internal'; readonly type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'template' | 'reaction' | 'interactive' | 'contacts' | 'unsupported' | 'note' | 'call' | 'order'; readonly text: string; readonly status: 'received' | 'pending' | 'sent' | 'delivered' | 'read' | 'failed' | 'saved'; readonly deleted: boolean; }; readonly mergedInto?: string; };
   ConversationListOutputBody: { readonly conversations: readonly (Schemas['ConversationBody'])[]; readonly next?: string; };
+  CreateConsoleLinkInputBody: { readonly minutes?: number; };
   CreateInputBody2: { readonly name: string; readonly language: string; readonly category: 'marketing' | 'utility' | 'authentication'; readonly definition: Schemas['TemplateDefinitionBody']; };
   CreateWebhookEndpointInputBody: { readonly url: string; readonly events: readonly ('message.received' | 'message.updated' | 'call.missed' | 'order.created' | 'order.checked_out' | 'order.paid' | 'order.payment_failed' | 'order.status_changed' | 'order.refunded' | 'product.sync_changed' | 'conversation.merged' | 'webhook.test')[]; readonly description?: string; };
   DeliveryAreaBody: { readonly name: string; readonly feeCents: number; readonly active: boolean; readonly id?: string; };
@@ -181,6 +183,8 @@ export interface Changes {
   'POST /workspaces/{workspaceId}/commerce/orders/{orderId}/cancel': { query: {  }; body: Schemas['OrderCancelBody']; answer: Schemas['StoreOrderBody'] };
   /** checkPaymentKey */
   'POST /workspaces/{workspaceId}/commerce/payments/check': { query: {  }; body: undefined; answer: Schemas['PaymentKeyCheckBody'] };
+  /** createMemberLink */
+  'POST /workspaces/{workspaceId}/members/{memberId}/console-links': { query: {  }; body: Schemas['CreateConsoleLinkInputBody']; answer: Schemas['ConsoleLinkOutputBody'] };
   /** createNumberList */
   'POST /workspaces/{workspaceId}/commerce/number-lists': { query: {  }; body: Schemas['NumberListFields']; answer: Schemas['NumberListBody'] };
   /** createPromotion */

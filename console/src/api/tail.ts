@@ -1,6 +1,11 @@
 /** A live tail, of the log or of requests, connected again when it breaks, from where it was. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConsoleLiveBody, ConsoleLiveRequestsBody, ConsoleMissedBody } from '../../../api/console/contract.js';
+import type {
+  ConsoleLiveBody,
+  ConsoleLiveRequestsBody,
+  ConsoleLiveSessionBody,
+  ConsoleMissedBody,
+} from '../../../api/console/contract.js';
 import { readConsole, tailUrl } from './client.js';
 
 const AGAIN_MS = 2000;
@@ -22,6 +27,7 @@ const MOST_GAPS = 3;
 interface Tails {
   '/tail': ConsoleLiveBody;
   '/requests/tail': ConsoleLiveRequestsBody;
+  '/session/tail': ConsoleLiveSessionBody;
 }
 
 /** A browser has few connections to one host, so that only tabs that are looked at hold one. */

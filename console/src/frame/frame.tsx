@@ -3,9 +3,11 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { change } from '../api/client.js';
+import { words } from '../ui/format.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import type { Destination, PageContext } from '../ui/pageContext.js';
 import { Own } from '../ui/parts.js';
+import { canSee, type Scope, seesOneStore } from '../ui/permission.js';
 import { go, hrefOf } from '../ui/router.js';
 import { StoreSelect } from '../ui/storeSelect.js';
 import { nextTheme, setTheme, themeNow } from '../ui/theme.js';
@@ -28,36 +30,45 @@ export function destinations({ session }: PageContext, store: ConsoleStoreBody |
     group,
     is: (path) => path.startsWith(`/${page}`),
   });
+  const needs = (scope: Scope, ...pages: readonly Destination[]) => (canSee(session, scope) ? pages : []);
   const ofStore =
     store === undefined
       ? []
       : [
-          of('home', 'Home', 'home'),
-          of('orders', 'Orders', 'orders'),
-          of('inbox', 'Inbox', 'inbox'),
-          of('catalog', 'Catalog', 'catalog', 'categories'),
-          of('promotions', 'Promotions', 'promotions', 'number-lists'),
-          of('delivery', 'Delivery', 'delivery'),
-          of('payments', 'Payments', 'payments'),
-          of('cart', 'Try a cart', 'cart'),
-          of('moments', 'Compare versions', 'moments'),
-          of('webhooks', 'Webhooks', 'webhooks'),
-          of('templates', 'Templates', 'templates'),
+          ...needs('commerce:manage', of('home', 'Home', 'home')),
+          ...needs('orders:view', of('orders', 'Orders', 'orders')),
+          ...needs('inbox:reply', of('inbox', 'Inbox', 'inbox')),
+          ...needs(
+            'commerce:manage',
+            of('catalog', 'Catalog', 'catalog', 'categories'),
+            of('promotions', 'Promotions', 'promotions', 'number-lists'),
+            of('delivery', 'Delivery', 'delivery'),
+          ),
+          ...needs('payments:manage', of('payments', 'Payments', 'payments')),
+          ...needs('commerce:manage', of('cart', 'Try a cart', 'cart')),
+          ...needs('console:open', of('moments', 'Compare versions', 'moments')),
+          ...needs('developers:manage', of('webhooks', 'Webhooks', 'webhooks')),
+          ...needs('templates:manage', of('templates', 'Templates', 'templates')),
+          ...needs('members:view', of('members', 'Members', 'people')),
           ...(session.phone === true ? [of('phone', 'Phone', 'phone')] : []),
         ];
   return [
     ...ofStore,
-    shared('events', 'Event log', 'events', 'History'),
-    shared('requests', 'Requests', 'requests', 'History'),
-    ...(session.role === 'store'
+    ...needs('console:open', shared('events', 'Event log', 'events', 'History')),
+    ...needs('console:open', shared('requests', 'Requests', 'requests', 'History')),
+    ...(seesOneStore(session)
       ? []
       : [shared('machine', 'System', 'machine', 'Service'), shared('instances', 'Instances', 'instances', 'Service')]),
-    shared('admin', 'Administration', 'admin', 'Service'),
+    ...needs('console:open', shared('admin', 'Administration', 'admin', 'Service')),
     ...(session.role === 'operator' ? [shared('sessions', 'Sessions', 'people', 'Service')] : []),
   ];
 }
 
 const ROLES = { operator: 'Operator', auditor: 'Auditor · your reads are recorded', store: 'Store' } as const;
+
+/** Returns the signed-in person: a member by name and role. */
+const personOf = ({ role, member }: PageContext['session']): string =>
+  role === 'member' ? [member?.name, words(member?.role ?? '')].filter(Boolean).join(' · ') : ROLES[role];
 
 function StoreChoice({
   known: { stores, moreStores },
@@ -151,7 +162,9 @@ export function Frame({ known, store, path, onOut, children }: FrameProps) {
             <Icon name="out" />
             <span>Sign out</span>
           </button>
-          <p class="fine role">{ROLES[known.session.role]}</p>
+          <p class="fine role">
+            <Own text={personOf(known.session)} />
+          </p>
         </div>
       </header>
       <main id="page" tabIndex={-1}>

@@ -1,9 +1,11 @@
 /** Pages of `suuq admin`, one per area: a list, one of its rows, and its commands as forms. */
+
 import { useState } from 'preact/hooks';
 import type { ConsoleCommandBody } from '../../../api/console/contract.js';
 import { Failed, readConsole } from '../api/client.js';
 import { words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
+import { seesOneStore } from '../ui/permission.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Failure, Shown } from '../ui/states.js';
 import { CommandForm, restWords } from './adminForm.js';
@@ -97,7 +99,7 @@ export function Admin(props: AdminProps) {
             </>
           )}
           {role === 'auditor' && 'You have read-only access. Your reads are recorded.'}
-          {role === 'store' && 'Settings of your store. Only the operator can change them.'}
+          {seesOneStore(props.session) && 'Settings of your store. Only the operator can change them.'}
         </p>
       </header>
       <Shown load={load} rows={8}>

@@ -1,4 +1,5 @@
 /** Products of a store: prices, state in the channel's catalog, and queued changes. */
+
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -6,6 +7,7 @@ import { money, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { ListHead, PagedList, Tabs, usePaged } from '../ui/paged.js';
 import { Chip, Own, When } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { Thumbnail } from '../ui/pictures.js';
 import { go, hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty } from '../ui/states.js';
@@ -77,7 +79,7 @@ function CatalogState({ workspaceId }: { workspaceId: string }) {
 
 export function Catalog({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
   const { query } = usePlace();
-  const mayChange = session.role !== 'auditor';
+  const mayChange = canChange(session, 'commerce:manage');
   const close = (): void => refine({ do: undefined });
   const { workspaceId } = store;
   const status = query.get('status') ?? '';

@@ -1,10 +1,12 @@
 /** Categories of a store's products: names and order. Rows are moved by drag and drop or by buttons. */
+
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { SavedFormEnd } from '../ui/actions.js';
 import { useLoad } from '../ui/load.js';
+import { canChange } from '../ui/permission.js';
 import { hrefOf } from '../ui/router.js';
 import { useSending } from '../ui/sending.js';
 import { Shown } from '../ui/states.js';
@@ -221,7 +223,11 @@ export function Categories({ session, store }: { session: ConsoleSessionBody; st
       </header>
       <Shown load={load} rows={6}>
         {({ categories }) => (
-          <CategoriesForm {...{ store, categories }} mayChange={session.role !== 'auditor'} reload={load.reload} />
+          <CategoriesForm
+            {...{ store, categories }}
+            mayChange={canChange(session, 'commerce:manage')}
+            reload={load.reload}
+          />
         )}
       </Shown>
     </section>

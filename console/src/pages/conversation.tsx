@@ -1,4 +1,5 @@
 /** One conversation: its messages, the answer that is written to it, and the orders that it led to. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, newKey, read } from '../api/client.js';
@@ -7,6 +8,7 @@ import { Outcome, useActing } from '../ui/actions.js';
 import { money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { hrefOf } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { Bubble, type Message } from './message.js';
@@ -188,8 +190,8 @@ function Thread({ store, session, conversation, version }: OfConversation & Omit
           </div>
         )}
       </Shown>
-      {session.role === 'auditor' ? (
-        <p class="note">You have read-only access. Only members of the store can answer.</p>
+      {!canChange(session, 'inbox:reply') ? (
+        <p class="note">You have read-only access.</p>
       ) : (
         <Answering store={store} conversation={conversation} sent={load.reload} />
       )}

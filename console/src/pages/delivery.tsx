@@ -1,4 +1,5 @@
 /** Delivery settings of a store: what checkout offers, its areas with their fees, and what customers are notified of. */
+
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
@@ -8,6 +9,7 @@ import { cents, dollars, optional, wholeText } from '../ui/amounts.js';
 import { CheckField, Fields } from '../ui/fields.js';
 import { words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
+import { canChange } from '../ui/permission.js';
 import { useSending } from '../ui/sending.js';
 import { Shown } from '../ui/states.js';
 import { faultAt, TextField } from '../ui/textField.js';
@@ -268,7 +270,11 @@ export function Delivery({ session, store }: { session: ConsoleSessionBody; stor
       </header>
       <Shown load={load} rows={8}>
         {(settings) => (
-          <DeliveryForm {...{ store, settings }} mayChange={session.role !== 'auditor'} reload={load.reload} />
+          <DeliveryForm
+            {...{ store, settings }}
+            mayChange={canChange(session, 'commerce:manage')}
+            reload={load.reload}
+          />
         )}
       </Shown>
     </section>

@@ -24,8 +24,8 @@ const HOW = (
       <code>npx suuq console</code>
     </pre>
     <p class="fine">
-      Or ask the operator of the service, who creates links for members of a store with{' '}
-      <code>suuq console link --workspace ID --for 8h</code>.
+      If you are a member of a store, ask its owner or your supervisor for a new sign-in link (<i>Members</i>), or the
+      operator of the service.
     </p>
   </>
 );
@@ -63,7 +63,7 @@ export function Enter() {
       </Alone>
     );
   return (
-    <Alone title="The command failed">
+    <Alone title="You could not be signed in">
       <p class="said" role="alert">
         <Icon name="warn" /> {failed}
       </p>

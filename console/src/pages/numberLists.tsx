@@ -1,4 +1,5 @@
 /** Number lists of a store. A promotion can be limited to the customers of a list. */
+
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, type Failed, read } from '../api/client.js';
@@ -9,6 +10,7 @@ import { Fields, SelectField } from '../ui/fields.js';
 import { count } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Own } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { useSending } from '../ui/sending.js';
 import { Empty, Shown } from '../ui/states.js';
@@ -216,7 +218,7 @@ function Row({ store, list, mayChange, reload }: RowProps) {
 export function NumberLists({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
   const { workspaceId } = store;
   const doing = usePlace().query.get('do');
-  const mayChange = session.role !== 'auditor';
+  const mayChange = canChange(session, 'commerce:manage');
   const load = useLoad(`number lists ${workspaceId}`, () => read(LISTS, { workspaceId }));
   const away = (): void => refine({ do: undefined });
   const done = (): void => {

@@ -1,10 +1,12 @@
 /** One order through time: a slider over its events, and the order as it was at each of them. */
+
 import type { ConsoleSessionBody, ConsoleStoreBody, ConsoleTimelineBody } from '../../../api/console/contract.js';
 import { readConsole } from '../api/client.js';
 import { money, typeWords } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { differences, type OrderBody } from '../ui/orderFacts.js';
 import { Chip, WhenExactly } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf, Slider } from '../ui/slider.js';
 import { Shown } from '../ui/states.js';
@@ -121,7 +123,12 @@ export function Order({ session, store, orderId }: OrderProps) {
     <section class="page order-page">
       <Shown load={timeline} rows={8} top>
         {(data) => (
-          <Whole timeline={data} store={store} mayChange={session.role !== 'auditor'} reload={timeline.reload} />
+          <Whole
+            timeline={data}
+            store={store}
+            mayChange={canChange(session, 'orders:manage')}
+            reload={timeline.reload}
+          />
         )}
       </Shown>
     </section>

@@ -1,4 +1,5 @@
 /** Payments of a store: its account at the payment provider, and the wallets that customers can use. */
+
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
@@ -7,6 +8,7 @@ import { FormEnd, Outcome, SavedFormEnd, Sure, useActing } from '../ui/actions.j
 import { CheckField, Fields } from '../ui/fields.js';
 import { useLoad } from '../ui/load.js';
 import { Own, When } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { useSending } from '../ui/sending.js';
 import { Empty, Shown } from '../ui/states.js';
 import { faultAt, TextField } from '../ui/textField.js';
@@ -197,7 +199,7 @@ function Wallets({ store, settings, mayChange, reload }: PartProps) {
 export function Payments({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
   const { workspaceId } = store;
   const load = useLoad(`payments ${workspaceId}`, () => read(PAYMENTS, { workspaceId }));
-  const mayChange = session.role !== 'auditor';
+  const mayChange = canChange(session, 'payments:manage');
   return (
     <section class="page">
       <header class="title">

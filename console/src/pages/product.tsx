@@ -1,4 +1,5 @@
 /** One product over time: its price and state, and the changes of each event. */
+
 import type { ConsoleDocumentBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, readConsole } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -6,6 +7,7 @@ import { Outcome, Sure, useActing } from '../ui/actions.js';
 import { day, money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { Thumbnail } from '../ui/pictures.js';
 import { go, hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf } from '../ui/slider.js';
@@ -138,7 +140,7 @@ export function Product({ session, store, externalId }: ProductProps) {
                   <bdi>{externalId}</bdi> · times of {zone}
                 </p>
               </header>
-              {session.role !== 'auditor' && now !== undefined && !of.more && (
+              {canChange(session, 'commerce:manage') && now !== undefined && !of.more && (
                 <Actions store={store} product={now} reload={load.reload} />
               )}
               <Steps of={of} what="product" zone={zone}>

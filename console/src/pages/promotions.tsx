@@ -1,4 +1,5 @@
 /** List of promotions, with a form that shows only the fields which the kind needs. */
+
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
@@ -9,6 +10,7 @@ import { CheckField, Fields, SelectField, TimeField } from '../ui/fields.js';
 import { count, day, fieldTime, fieldValue, money, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { useSending } from '../ui/sending.js';
 import { Empty, Shown } from '../ui/states.js';
@@ -284,7 +286,7 @@ function Row({ store, promotion, mayChange, reload }: RowProps) {
 export function Promotions({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
   const { workspaceId } = store;
   const doing = usePlace().query.get('do');
-  const mayChange = session.role !== 'auditor';
+  const mayChange = canChange(session, 'commerce:manage');
   const load = useLoad(`promotions ${workspaceId}`, () => read(PROMOTIONS, { workspaceId }));
   const close = (): void => refine({ do: undefined });
   const done = (): void => {

@@ -39,7 +39,8 @@ export function Sessions({ session, stores }: { session: ConsoleSessionBody; sto
         <h1>Sessions</h1>
         <p class="fine">
           <code>suuq console</code> creates a link for an operator, <code>--role auditor</code> for an auditor whose
-          reads are recorded, and <code>suuq console link --workspace ID --for 8h</code> for members of a store.
+          reads are recorded, and <code>suuq admin members link --workspace ID --id MEMBER --for 8h</code> for a member
+          of a store.
         </p>
       </header>
       {error !== undefined && <Failure error={error} />}

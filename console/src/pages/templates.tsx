@@ -1,4 +1,5 @@
 /** Message templates of a store: their state at the provider, and a preview. */
+
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { act, read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
@@ -7,6 +8,7 @@ import { Search } from '../ui/filters.js';
 import { words } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { TemplateForm } from './templateForm.js';
@@ -92,7 +94,7 @@ export function Templates({ session, store }: { session: ConsoleSessionBody; sto
   const load = useLoad(`templates ${workspaceId}`, () => allOf(workspaceId));
   const acting = useActing(load.reload);
   const waits = load.data?.templates.some(({ status, editPending }) => editPending || UNDER_WAY.has(status)) ?? false;
-  const may = session.role !== 'auditor';
+  const may = canChange(session, 'templates:manage');
   // Each look of an auditor is written down: they look again when they want to.
   useEvery(LOOK_MS, () => may && waits && load.reload());
   const open = query.get('do') ?? undefined;

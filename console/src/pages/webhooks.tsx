@@ -1,10 +1,12 @@
 /** Webhook endpoints of a store or a partner with their health, and of one its attempts and what can be done with it. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read, readConsole } from '../api/client.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
+import { canChange } from '../ui/permission.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { Attempts } from './webhookAttempts.js';
@@ -132,7 +134,7 @@ function Endpoints({ session, owner, title, about, none }: EndpointsProps) {
   const { query } = usePlace();
   const load = useLoad(`endpoints ${owner.path}`, () => read('/workspaces/{workspaceId}/webhook-endpoints', owner.ids));
   const chosen = query.get('endpoint');
-  const may = session.role !== 'auditor';
+  const may = canChange(session, 'developers:manage');
   const isNew = may && query.get('do') === 'new';
   /** The endpoint that was just created. */
   const [made, setMade] = useState<Made>();

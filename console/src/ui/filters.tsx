@@ -1,7 +1,9 @@
 /** Filters of a growing list, each a parameter of the page's address. */
+
 import type { ConsoleSessionBody } from '../../../api/console/contract.js';
 import { asTime, fieldTime, fieldValue } from './format.js';
 import type { PageContext } from './pageContext.js';
+import { seesOneStore } from './permission.js';
 import { hrefOf, refine, usePlace } from './router.js';
 import { StoreSelect } from './storeSelect.js';
 
@@ -48,7 +50,7 @@ interface StoreAndTimeProps extends Pick<PageContext, 'stores' | 'moreStores'> {
 export function StoreAndTime({ filters, session, stores, moreStores, page, zone = 'UTC' }: StoreAndTimeProps) {
   return (
     <>
-      {session.role !== 'store' && (
+      {!seesOneStore(session) && (
         <label for="filter-store">
           Store{' '}
           <StoreSelect

@@ -459,13 +459,13 @@ export const limits: readonly Limited[] = [
       oneOf('status', 'active', 'disabled'),
     ],
   })),
-  {
-    operation: 'createConsoleLink',
+  ...['createConsoleLink', 'createMemberLink'].map((operation) => ({
+    operation,
     body: { minutes: 60 },
     required: [],
     objects: [''],
     limits: [{ at: 'minutes', accepts: [1, 1440], refuses: [0, 1441, 1.5, '60', null] }],
-  },
+  })),
 ];
 
 /** Limits of query parameters. (Specification 1, 'Endpoints'; 2, 'Partner API'; pages: the plan of record.) */

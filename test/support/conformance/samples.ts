@@ -32,6 +32,7 @@ const FIELDS: Readonly<Record<string, object | ((stage: ConformanceStage) => obj
   setOrderStatus: { status: 'cancelled', note: 'sold out' },
   cancelOrder: { reason: 'sold out' },
   createConsoleLink: { minutes: 30 },
+  createMemberLink: { minutes: 30 },
   savePaymentSettings: { merchantId: 'M0912269', apiKey: '1000297:API-1901083745AHX' },
   savePaymentWallets: { wallets: ['evc_plus', 'zaad'] },
   createNumberList: uploaded,

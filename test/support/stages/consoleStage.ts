@@ -1,6 +1,7 @@
 /** The console over HTTP on embedded engines, with two stores that have an order each, and a clock that tests move. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { operations } from '../../../api/operations/index.js';
+import { createAccessDirectory } from '../../../application/access/directory.js';
 import type { Principal } from '../../../application/access/principal.js';
 import { type ConsoleLink, makeLink } from '../../../application/console/access.js';
 import { RequestLog } from '../../../application/console/requestLog.js';
@@ -227,7 +228,10 @@ export async function openConsoleStage({
       ...(publicUrl !== undefined && { publicUrl }),
     },
     webhookUrls: { check: async (url) => (url.startsWith('https:') ? undefined : 'must begin with https:') },
-    directory: shopDirectory((credential) => KEYS[credential], [SHOP, OTHER], { partnerId: PARTNER }),
+    directory: {
+      ...shopDirectory((credential) => KEYS[credential], [SHOP, OTHER], { partnerId: PARTNER }),
+      member: createAccessDirectory({ reads: stage.reads, clock }).member,
+    },
     console: {
       version: '0',
       areas: consoleAreas,
