@@ -7,9 +7,9 @@ import type { ProcessorRuntimeParts } from './contract.js';
 import type { Performer, Performing } from './performer.js';
 import type { AnyProcessor, ProcessorContext } from './processor.js';
 import type { Sharding } from './shards.js';
-import { createFrontier, type Frontier } from './tasks/frontier.js';
+import { Frontier, type FrontierParts } from './tasks/frontier.js';
 import type { Lanes } from './tasks/lanes.js';
-import { createLedger, type Ledger } from './tasks/ledger.js';
+import { Ledger, type LedgerParts } from './tasks/ledger.js';
 import type { PendingTask } from './tasks/taskDocuments.js';
 import type { WorkPlace } from './tasks/workPlaces.js';
 import type { Finished } from './tasks/writeBehind.js';
@@ -42,6 +42,19 @@ export interface ShardParts extends ProcessorRuntimeParts, Pick<Troubles, 'troub
   blocked(shard: Shard): void;
 }
 
+type ShardLanes = FrontierParts['lanes'] & LedgerParts['lanes'];
+
+/** Returns the lanes for a shard. Once it has ended, it loads no tasks into memory: they may have another owner. */
+const lanesUntil = (ended: AbortSignal, lanes: Lanes): ShardLanes => ({
+  offer: (due, page) => !ended.aborted && lanes.offer(due, page),
+  admit: (task) => !ended.aborted && lanes.admit(task),
+  has: (task) => lanes.has(task),
+  settled: (lane, task) => lanes.settled(lane, task),
+  openPage: (shard, lane) => lanes.openPage(shard, lane),
+  setBehind: (shard, isBehind) => lanes.setBehind(shard, isBehind),
+  full: () => lanes.full(),
+});
+
 /**
  * One shard of a processor's work while this instance owns it: its ledger and frontier, under its own fence and
  * checkpoint. An instance that works alone has all of the work as one shard without a lease. Nothing begins before
@@ -60,7 +73,7 @@ export class Shard implements Performing {
   started: Promise<void> = Promise.resolve();
   readonly #parts: ShardParts;
   readonly #lease: Lease | undefined;
-  readonly #lanes: Lanes;
+  readonly #lanes: ShardLanes;
   readonly #aborting = new AbortController();
   #ledger: Ledger | undefined;
   #hasStarted = false;
@@ -74,16 +87,11 @@ export class Shard implements Performing {
     this.#lease = lease;
     this.shard = shard;
     this.place = place;
-    // A shard that has ended loads no tasks into memory: they may belong to another owner.
-    this.#lanes = {
-      ...lanes,
-      offer: (due, page) => !signal.aborted && lanes.offer(due, page),
-      admit: (task) => !signal.aborted && lanes.admit(task),
-    };
+    this.#lanes = lanesUntil(signal, lanes);
     const isHere = (key: string): boolean => sharding.of(key) === shard;
     const shards = { count: sharding.count, of: sharding.of, isHere };
     this.context = contextOf(processor, parts, signal, shards, (id) => this.#isPending(id));
-    this.frontier = createFrontier({
+    this.frontier = new Frontier({
       ...{ work, collection: place.collection, shard: place.shard, clock, lanes: this.#lanes, trouble },
       found: () => parts.performer.pump(),
       blocked: () => parts.blocked(this),
@@ -111,7 +119,7 @@ export class Shard implements Performing {
     const { processor, writes, clock, performer, trouble, answered } = this.#parts;
     this.settledUpTo = settledUpTo;
     for (const id of skipped) this.skipped.add(id);
-    const ledger = createLedger({
+    const ledger = new Ledger({
       ...{ place: this.place, work: writes, clock, lanes: this.#lanes, storedPart: processor.stored },
       ...{ from, stored, writeUpTo, fence: this.fence, signal: this.#aborting.signal, trouble, answered },
       fenced: () => this.fenced(),

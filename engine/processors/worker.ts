@@ -7,14 +7,14 @@ import type { CombinedWrites } from './combinedWrites.js';
 import { contextOf } from './context.js';
 import type { ProcessorRuntimeParts } from './contract.js';
 import { isPartitioned } from './partitioning.js';
-import { concurrencyOf, createPerformer, type Performer } from './performer.js';
+import { concurrencyOf, Performer } from './performer.js';
 import type { AnyProcessor, ProcessorStatus } from './processor.js';
 import { Shard, type ShardParts } from './shard.js';
 import { ShardReaders } from './shardReaders.js';
 import { shardStarts, writeFirstCheckpoint } from './shardStarts.js';
 import { type Sharding, shardingOf } from './shards.js';
 import { dueTimes } from './tasks/dueTimes.js';
-import { createLanes, type Lanes } from './tasks/lanes.js';
+import { Lanes } from './tasks/lanes.js';
 import { partitionedDefinition, tasksDefinition } from './tasks/taskDocuments.js';
 import { partOf, wholeOf } from './tasks/workPlaces.js';
 import { createTroubles, type Troubles } from './troubles.js';
@@ -91,9 +91,9 @@ export class ProcessorWorker {
     this.#count = count;
     this.#effects = new RateMeter(clock.steady);
     this.#troubles = createTroubles(processor.name, log, clock);
-    const lanes = createLanes({ ...LIMITS, turns: concurrencyOf(processor) });
+    const lanes = new Lanes({ ...LIMITS, turns: concurrencyOf(processor) });
     this.#lanes = lanes;
-    this.#performer = createPerformer({
+    this.#performer = new Performer({
       ...{ processor, work, clock, lanes, tracing, collection: this.#placeOf(WHOLE).collection },
       of: (shard) => this.#shards.get(shard ?? WHOLE),
       frontier: (shard) => this.#shards.get(shard ?? WHOLE)?.frontier,

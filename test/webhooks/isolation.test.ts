@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { defineProcessor } from '../../engine/processors/processor.js';
-import { createLanes, type Lane } from '../../engine/processors/tasks/lanes.js';
+import { type Lane, Lanes } from '../../engine/processors/tasks/lanes.js';
 import type { PendingTask } from '../../engine/processors/tasks/taskDocuments.js';
 import { until } from '../support/doubles/fakeClock.js';
 import { receiver } from '../support/doubles/receiver.js';
@@ -23,7 +23,7 @@ const pending = (id: string, lane: string): PendingTask => ({
 
 describe('group scheduling', () => {
   const TURNS = 8;
-  const lanesOf = () => createLanes({ window: 32, tasks: 1000, lanes: 1000, turns: TURNS });
+  const lanesOf = () => new Lanes({ window: 32, tasks: 1000, lanes: 1000, turns: TURNS });
 
   it('leaves room: one group gets half, a second half of the rest, a single lane all it needs', () => {
     const lanes = lanesOf();

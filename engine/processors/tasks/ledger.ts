@@ -4,10 +4,9 @@ import { backOff, pause } from '../../backOff.js';
 import type { Clock } from '../../ports/clock.js';
 import { type Checkpoints, Fenced } from '../../ports/documents.js';
 import type { LogPlace, Position } from '../../ports/eventStore.js';
-import type { Lanes } from './lanes.js';
 import { Gathered, type Noted, type PendingTask, type StoredPart } from './taskDocuments.js';
 import type { WorkPlace } from './workPlaces.js';
-import { createWriteBehind, type Finished } from './writeBehind.js';
+import { type Finished, WriteBehind, type WriteBehindParts } from './writeBehind.js';
 
 /** Maximum outcomes that wait to be written. Beyond it, no tasks are performed until they are. */
 const MOST_WAITING = 500;
@@ -21,39 +20,11 @@ export const SAVE_MS = 500;
 /** Time for which a checkpoint that moved over events without tasks may stay unwritten, in ms. */
 const IDLE_SAVE_MS = 1000;
 
-export interface Ledger {
-  /** Notes the tasks of events up to `through`. Resolves when it can accept more; rejects when the work has ended. */
-  note(tasks: readonly Noted[], through: LogPlace): Promise<void>;
-  /** Records the outcome of a task that was given to a lane. */
-  finish(finished: Finished): void;
-  /** True while more outcomes are accepted. */
-  room(): boolean;
-  /** True if the task is only in memory, or is being stored. */
-  hasUnstored(id: string): boolean;
-  /** Notes that events up to `through` have no further tasks. */
-  passed(through: LogPlace): void;
-  /** Returns the place up to which all events are noted. */
-  noted(): LogPlace;
-  /** Returns the position up to which everything is done, written, or rests until its due time. */
-  reached(): Position;
-  /**
-   * Writes all pending changes, with the checkpoint. Resolves when they are stored, or when the write failed after
-   * giveUp().
-   */
-  save(): Promise<void>;
-  /** Writes the checkpoint a little later, if it has moved. */
-  saveSoon(): void;
-  /** Sets no more timers. */
-  stop(): void;
-  /** A write that fails is not retried any more. */
-  giveUp(): void;
-}
-
-interface Parts {
+export interface LedgerParts {
   readonly place: WorkPlace;
   readonly work: Pick<Checkpoints, 'write'>;
   readonly clock: Clock;
-  readonly lanes: Lanes;
+  readonly lanes: WriteBehindParts['lanes'];
   readonly storedPart?: StoredPart | undefined;
   readonly from: LogPlace;
   /** Stored checkpoint: at `from`, or a little beyond it. */
@@ -80,53 +51,162 @@ interface Parts {
  * turns while each brings more outcomes and nothing waits for them, since a write costs as much as several outcomes in
  * it. The write-behind determines the content.
  */
-export function createLedger(parts: Parts): Ledger {
-  const { work, clock, lanes, from, fence, writeUpTo } = parts;
-  const { checkpoint: name, collection, owned } = parts.place;
-  const { storedPart } = parts;
-  const behind = createWriteBehind({
-    ...{ collection, storedPart, clock, lanes, from, writeUpTo },
-    added: () => saveWithin(SAVE_MS),
-  });
-  const giving = new AbortController();
-  let isStopped = false;
+export class Ledger {
+  readonly #parts: LedgerParts;
+  readonly #behind: WriteBehind;
+  readonly #givingUp = new AbortController();
+  #isStopped = false;
   /** The stored checkpoint. */
-  let saved: Position = parts.stored;
-  let writing: Promise<void> | undefined;
+  #saved: Position;
+  #writing: Promise<void> | undefined;
   /** True after a failed write was abandoned. No write may move the checkpoint past its tasks any more. */
-  let isGivenUp = false;
+  #isGivenUp = false;
   /** False if something waits for the write. */
-  let mayGather = true;
-  let saveAt = Number.POSITIVE_INFINITY;
-  let cancelSave: () => void = () => undefined;
+  #mayGather = true;
+  #saveAt = Number.POSITIVE_INFINITY;
+  #cancelSave: () => void = () => undefined;
 
-  function saveWithin(ms: number): void {
-    const at = clock.steady.now() + ms;
-    if (at >= saveAt || isStopped) return;
-    cancelSave();
-    saveAt = at;
-    cancelSave = clock.steady.at(at, () => {
-      saveAt = Number.POSITIVE_INFINITY;
-      behind.take('old');
-      void begin();
+  constructor(parts: LedgerParts) {
+    this.#parts = parts;
+    this.#saved = parts.stored;
+    const { collection } = parts.place;
+    this.#behind = new WriteBehind({ ...parts, collection, added: () => this.#saveWithin(SAVE_MS) });
+  }
+
+  /** Notes the tasks of events up to `through`. Resolves when it can accept more; rejects when the work has ended. */
+  async note(tasks: readonly Noted[], through: LogPlace): Promise<void> {
+    if (this.#parts.fence !== undefined && tasks.length > 0) await this.#verifyFence();
+    if (this.#behind.note(tasks, through)) {
+      this.saveSoon();
+      this.#parts.pump();
+      return;
+    }
+    await this.#begin('now');
+    await this.#flush();
+    this.#parts.signal.throwIfAborted();
+  }
+
+  /** Records the outcome of a task that was given to a lane. */
+  finish(finished: Finished): void {
+    if (this.#behind.finish(finished)) return;
+    if (!isLast(finished)) this.#mayGather = false;
+    void this.#begin();
+  }
+
+  /** True while more outcomes are accepted. */
+  room(): boolean {
+    return this.#behind.waiting() < MOST_WAITING;
+  }
+
+  /** True if the task is only in memory, or is being stored. */
+  hasUnstored(id: string): boolean {
+    return this.#behind.hasUnstored(id);
+  }
+
+  /** Notes that events up to `through` have no further tasks. */
+  passed(through: LogPlace): void {
+    this.#behind.note([], through);
+  }
+
+  /** Returns the place up to which all events are noted. */
+  noted(): LogPlace {
+    return this.#behind.noted();
+  }
+
+  /** Returns the position up to which everything is done, written, or rests until its due time. */
+  reached(): Position {
+    return this.#behind.reached().position;
+  }
+
+  /**
+   * Writes all pending changes, with the checkpoint. Resolves when they are stored, or when the write failed after
+   * giveUp().
+   */
+  async save(): Promise<void> {
+    await this.#flush();
+    this.#behind.take('all');
+    await this.#begin('now');
+    await this.#flush();
+  }
+
+  /** Writes the checkpoint a little later, if it has moved. */
+  saveSoon(): void {
+    if (this.#behind.noted().position > this.#saved) this.#saveWithin(IDLE_SAVE_MS);
+  }
+
+  /** Sets no more timers. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelSave();
+  }
+
+  /** A write that fails is not retried any more. */
+  giveUp(): void {
+    this.stop();
+    this.#givingUp.abort();
+  }
+
+  #saveWithin(ms: number): void {
+    const { steady } = this.#parts.clock;
+    const at = steady.now() + ms;
+    if (at >= this.#saveAt || this.#isStopped) return;
+    this.#cancelSave();
+    this.#saveAt = at;
+    this.#cancelSave = steady.at(at, () => {
+      this.#saveAt = Number.POSITIVE_INFINITY;
+      this.#behind.take('old');
+      void this.#begin();
     });
   }
 
-  function checkpointAt({ position, mark }: LogPlace) {
-    const own = fence === undefined ? [] : [{ name: owned, fence }];
-    if (position <= saved) return own;
-    // A late checkpoint of a previous owner covers work that it has done or written: see docs/concepts/scaling.md.
-    return owned === name ? [{ name, position, mark, ...defined({ fence }) }] : [{ name, position, mark }, ...own];
+  /** Begins a write, if none is running. Resolves when everything is written. */
+  #begin(when: 'now' | 'soon' = 'soon'): Promise<void> {
+    if (when === 'now') this.#mayGather = false;
+    this.#writing ??= (when === 'now' ? this.#writeAll() : this.#gatherAndWrite()).finally(() => {
+      this.#writing = undefined;
+      if (this.#behind.hasWork() && !this.#isStopped) void this.#begin();
+    });
+    return this.#writing;
   }
 
-  /** Returns false if the write must not be retried. */
-  async function afterFailure(error: unknown, failures: number): Promise<boolean> {
-    if (error instanceof Fenced) {
-      giveUp();
-      parts.fenced();
-    } else parts.trouble(error);
-    await pause(clock.steady, backOff(failures), giving.signal);
-    return !giving.signal.aborted;
+  async #flush(): Promise<void> {
+    this.#mayGather = false;
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  async #gatherAndWrite(): Promise<void> {
+    await turn();
+    await this.#gather();
+    await this.#writeAll();
+  }
+
+  /** Waits while outcomes keep arriving. A caller that needs the write sooner gets it with the next turn. */
+  async #gather(): Promise<void> {
+    const behind = this.#behind;
+    let before = 0;
+    for (let turns = 0; turns < GATHERING_TURNS && this.#mayGather && behind.waiting() > before; turns++) {
+      before = behind.waiting();
+      await turn();
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    const behind = this.#behind;
+    while (behind.hasWork() && !this.#isGivenUp) {
+      const next = behind.next({ position: this.#saved });
+      this.#mayGather = true;
+      if (!(await this.#write(next.gathered, next.place))) {
+        this.#isGivenUp = true;
+        return behind.giveUp();
+      }
+      behind.written(next);
+      this.#parts.admit(next.admitted);
+      this.#parts.pump();
+      await turn();
+      await this.#gather();
+    }
+    if (behind.fresh() > 0) this.#saveWithin(SAVE_MS);
+    else this.saveSoon();
   }
 
   /**
@@ -134,112 +214,46 @@ export function createLedger(parts: Parts): Ledger {
    * succeeds, since its tasks would otherwise be lost. False if the work is ending or has another owner; the tasks are
    * then performed again.
    */
-  async function write(gathered: Gathered, place: LogPlace): Promise<boolean> {
+  async #write(gathered: Gathered, place: LogPlace): Promise<boolean> {
     const { position } = place;
-    if (gathered.isEmpty && position <= saved && fence === undefined) return true;
+    if (gathered.isEmpty && position <= this.#saved && this.#parts.fence === undefined) return true;
     for (let failures = 1; ; failures++) {
       try {
-        await work.write(gathered.batches(), ...checkpointAt(place));
-        saved = Math.max(saved, position);
-        if (failures > 1) parts.answered();
+        await this.#parts.work.write(gathered.batches(), ...this.#checkpointAt(place));
+        this.#saved = Math.max(this.#saved, position);
+        if (failures > 1) this.#parts.answered();
         return true;
       } catch (error) {
-        if (!(await afterFailure(error, failures))) return false;
+        if (!(await this.#afterFailure(error, failures))) return false;
       }
     }
   }
 
-  async function writeAll(): Promise<void> {
-    while (behind.hasWork() && !isGivenUp) {
-      const next = behind.next({ position: saved });
-      mayGather = true;
-      if (!(await write(next.gathered, next.place))) {
-        isGivenUp = true;
-        return behind.giveUp();
-      }
-      behind.written(next);
-      parts.admit(next.admitted);
-      parts.pump();
-      await turn();
-      await gather();
-    }
-    if (behind.fresh() > 0) saveWithin(SAVE_MS);
-    else if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
+  #checkpointAt({ position, mark }: LogPlace) {
+    const { fence } = this.#parts;
+    const { checkpoint: name, owned } = this.#parts.place;
+    const own = fence === undefined ? [] : [{ name: owned, fence }];
+    if (position <= this.#saved) return own;
+    // A late checkpoint of a previous owner covers work that it has done or written: see docs/concepts/scaling.md.
+    return owned === name ? [{ name, position, mark, ...defined({ fence }) }] : [{ name, position, mark }, ...own];
   }
 
-  /** Waits while outcomes keep arriving. A caller that needs the write sooner gets it with the next turn. */
-  async function gather(): Promise<void> {
-    let before = 0;
-    for (let turns = 0; turns < GATHERING_TURNS && mayGather && behind.waiting() > before; turns++) {
-      before = behind.waiting();
-      await turn();
-    }
-  }
-
-  function begin(when: 'now' | 'soon' = 'soon'): Promise<void> {
-    if (when === 'now') mayGather = false;
-    writing ??= (when === 'now' ? writeAll() : turn().then(gather).then(writeAll)).finally(() => {
-      writing = undefined;
-      if (behind.hasWork() && !isStopped) void begin();
-    });
-    return writing;
-  }
-
-  async function flush(): Promise<void> {
-    mayGather = false;
-    while (writing !== undefined) await writing;
-  }
-
-  function stop(): void {
-    isStopped = true;
-    cancelSave();
-  }
-
-  function giveUp(): void {
-    stop();
-    giving.abort();
+  /** Returns false if the write must not be retried. */
+  async #afterFailure(error: unknown, failures: number): Promise<boolean> {
+    const { clock, fenced, trouble } = this.#parts;
+    if (error instanceof Fenced) {
+      this.giveUp();
+      fenced();
+    } else trouble(error);
+    await pause(clock.steady, backOff(failures), this.#givingUp.signal);
+    return !this.#givingUp.signal.aborted;
   }
 
   /** Verifies the fence before effects begin without a preceding write. Throws if there is a newer owner. */
-  async function poll(): Promise<void> {
-    await write(new Gathered(collection), { position: saved });
-    parts.signal.throwIfAborted();
+  async #verifyFence(): Promise<void> {
+    await this.#write(new Gathered(this.#parts.place.collection), { position: this.#saved });
+    this.#parts.signal.throwIfAborted();
   }
-
-  return {
-    async note(tasks, through) {
-      if (fence !== undefined && tasks.length > 0) await poll();
-      if (behind.note(tasks, through)) {
-        if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
-        parts.pump();
-        return;
-      }
-      await begin('now');
-      await flush();
-      parts.signal.throwIfAborted();
-    },
-    finish(finished) {
-      if (behind.finish(finished)) return;
-      if (!isLast(finished)) mayGather = false;
-      void begin();
-    },
-    passed: (through) => void behind.note([], through),
-    room: () => behind.waiting() < MOST_WAITING,
-    hasUnstored: behind.hasUnstored,
-    noted: behind.noted,
-    reached: () => behind.reached().position,
-    async save() {
-      await flush();
-      behind.take('all');
-      await begin('now');
-      await flush();
-    },
-    saveSoon() {
-      if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
-    },
-    stop,
-    giveUp,
-  };
 }
 
 /** True if nothing waits for the outcome to be written. */

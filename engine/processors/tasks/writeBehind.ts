@@ -33,39 +33,12 @@ export interface Write {
   readonly admitted: readonly PendingTask[];
 }
 
-export interface WriteBehind {
-  /** Notes the tasks of events up to `through`. False if some must be written before they are performed. */
-  note(tasks: readonly Noted[], through: LogPlace): boolean;
-  /** Records the outcome of a task that was given to a lane. False if it must be written. */
-  finish(finished: Finished): boolean;
-  /** Makes the next write include tasks that are only in memory: those above a minimum age, or all. */
-  take(which: 'old' | 'all'): void;
-  /** True if there is something to write. */
-  hasWork(): boolean;
-  /** Returns the content of the next write. `saved`: the stored checkpoint. */
-  next(saved: LogPlace): Write;
-  /** Called when the write has succeeded. Follow-up tasks go to the lanes, except for those it admitted. */
-  written(write: Write): void;
-  /** Drops the outcomes that wait. Their tasks are performed again. */
-  giveUp(): void;
-  /** True if the task is only in memory, or is being stored. */
-  hasUnstored(id: string): boolean;
-  /** Number of outcomes that wait to be written. */
-  waiting(): number;
-  /** Number of tasks that are only in memory. */
-  fresh(): number;
-  /** Returns the place up to which all events are noted. */
-  noted(): LogPlace;
-  /** Returns the place up to which everything is done, written, or rests until its due time, so nothing is late. */
-  reached(): LogPlace;
-}
-
-interface Parts {
+export interface WriteBehindParts {
   /** Collection of the tasks. */
   readonly collection: string;
   readonly storedPart?: StoredPart | undefined;
   readonly clock: Clock;
-  readonly lanes: Lanes;
+  readonly lanes: Pick<Lanes, 'has' | 'admit' | 'settled'>;
   readonly from: LogPlace;
   /** Tasks of events up to here are written before they are performed, since a previous owner may be writing them. */
   readonly writeUpTo: Position;
@@ -86,47 +59,148 @@ interface Resolved {
  * after a moment are written together with the checkpoint beyond them. So a stored task's event is never after the
  * checkpoint, and a stored task is not noted twice.
  */
-export function createWriteBehind(parts: Parts): WriteBehind {
-  const { clock, lanes } = parts;
-  const fresh = new FreshTasks();
-  const storing = new Storing();
+export class WriteBehind {
+  readonly #parts: WriteBehindParts;
+  readonly #fresh = new FreshTasks();
+  readonly #storing = new Storing();
   /** Tasks to be stored before they are performed. */
-  let unplaced: PendingTask[] = [];
-  let waiting: Finished[] = [];
+  #unplaced: PendingTask[] = [];
+  #waiting: Finished[] = [];
   /** Fresh tasks that the next write includes. */
-  let taking: 'none' | 'old' | 'all' = 'none';
-  let noted = parts.from;
+  #taking: 'none' | 'old' | 'all' = 'none';
+  #noted: LogPlace;
+
+  constructor(parts: WriteBehindParts) {
+    this.#parts = parts;
+    this.#noted = parts.from;
+  }
+
+  /** Notes the tasks of events up to `through`. False if some must be written before they are performed. */
+  note(tasks: readonly Noted[], through: LogPlace): boolean {
+    const mayWait = this.#fresh.size + tasks.length <= MOST_FRESH;
+    for (const one of tasks) this.#place(one, mayWait);
+    if (through.position > this.#noted.position) this.#noted = through;
+    return this.#unplaced.length === 0;
+  }
+
+  /** Records the outcome of a task that was given to a lane. False if it must be written. */
+  finish(finished: Finished): boolean {
+    const { task, lane, outcome } = finished;
+    const isAll = outcome.also === undefined && outcome.next === undefined;
+    const needsNoWrite = isAll && ('done' in outcome ? this.#fresh.take(task.id) !== undefined : this.#rest(finished));
+    if (needsNoWrite) this.#parts.lanes.settled(lane, task);
+    else this.#waiting.push(finished);
+    return needsNoWrite;
+  }
+
+  /** Makes the next write include tasks that are only in memory: those above a minimum age, or all. */
+  take(which: 'old' | 'all'): void {
+    if (which === 'all' || this.#taking === 'none') this.#taking = which;
+  }
+
+  /** True if there is something to write. */
+  hasWork(): boolean {
+    return this.#waiting.length > 0 || this.#taking !== 'none';
+  }
+
+  /** Returns the content of the next write. `saved`: the stored checkpoint. */
+  next(saved: LogPlace): Write {
+    const { collection, storedPart, clock } = this.#parts;
+    const gathered = new Gathered(collection, storedPart);
+    const finished = this.#waiting;
+    this.#waiting = [];
+    const all = finished.map((one) => ({
+      one,
+      isFresh: this.#fresh.has(one.task.id),
+      follows: followUpTasks(one, clock.now()),
+    }));
+    this.#widen(all);
+    const unknown = this.#resolve(all, gathered);
+    const inLanes: PendingTask[] = [];
+    for (const { task, rests } of this.#taken()) (rests ? unknown : inLanes).push(task);
+    // Tasks count as stored from here on, since later writes come after this one.
+    unknown.forEach(this.#storing.begin);
+    const admitted = [...unknown, ...this.#unplaced];
+    this.#unplaced = [];
+    // Oldest due first: if only some are stored, the others are noted again and become due later.
+    gathered.addTasks([...admitted, ...inLanes].sort((a, b) => a.dueAt - b.dueAt));
+    // A checkpoint alone waits until it is due. It moves up to the place before which everything is done or written.
+    const place = gathered.isEmpty && this.#taking === 'none' ? saved : this.#fresh.least(this.#noted);
+    this.#taking = 'none';
+    return { gathered, place, finished, admitted };
+  }
+
+  /** Called when the write has succeeded. Follow-up tasks go to the lanes, except for those it admitted. */
+  written({ finished, admitted }: Write): void {
+    for (const one of finished) {
+      this.#parts.lanes.settled(one.lane, one.task);
+      this.#follow(one);
+    }
+    admitted.forEach(this.#storing.end);
+  }
+
+  /** Drops the outcomes that wait. Their tasks are performed again. */
+  giveUp(): void {
+    this.#waiting = [];
+  }
+
+  /** True if the task is only in memory, or is being stored. */
+  hasUnstored(id: string): boolean {
+    return this.#fresh.has(id) || this.#storing.hasTask(id);
+  }
+
+  /** Number of outcomes that wait to be written. */
+  waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Number of tasks that are only in memory. */
+  fresh(): number {
+    return this.#fresh.size;
+  }
+
+  /** Returns the place up to which all events are noted. */
+  noted(): LogPlace {
+    return this.#noted;
+  }
+
+  /** Returns the place up to which everything is done, written, or rests until its due time, so nothing is late. */
+  reached(): LogPlace {
+    return this.#fresh.least(this.#noted, ({ rests }) => !rests);
+  }
 
   /** Gives a task to its lane without a write, or has it written first. */
-  function place({ task, before }: Noted, mayWait = true): void {
-    if (fresh.has(task.id) || storing.hasTask(task.id) || lanes.has(task)) return;
+  #place({ task, before }: Noted, mayWait = true): void {
+    const { clock, lanes, writeUpTo, added } = this.#parts;
+    if (this.hasUnstored(task.id) || lanes.has(task)) return;
     const now = clock.now();
-    const mayStay = mayWait && before.position >= parts.writeUpTo;
+    const mayStay = mayWait && before.position >= writeUpTo;
     const rests = mayStay && task.dueAt >= now + LATER_MS;
-    if (rests || (mayStay && task.dueAt <= now && !storing.has(task.lane) && lanes.admit(task))) {
-      fresh.add({ task, before, since: clock.steady.now(), rests });
-      parts.added();
+    if (rests || (mayStay && task.dueAt <= now && !this.#storing.has(task.lane) && lanes.admit(task))) {
+      this.#fresh.add({ task, before, since: clock.steady.now(), rests });
+      added();
       return;
     }
-    unplaced.push(task);
-    storing.begin(task);
-    taking = 'all';
+    this.#unplaced.push(task);
+    this.#storing.begin(task);
+    this.#taking = 'all';
   }
 
   /** Widens the write to all fresh tasks if tasks that follow from an unstored task must be stored with it. */
-  function widen(all: readonly Resolved[]): void {
-    const now = clock.now();
+  #widen(all: readonly Resolved[]): void {
+    const now = this.#parts.clock.now();
     const follows = all.flatMap((one) => (one.isFresh ? one.follows : []));
-    if (follows.length > 0 && (taking === 'old' || follows.some(({ dueAt }) => dueAt > now))) taking = 'all';
+    const isNeeded = this.#taking === 'old' || follows.some(({ dueAt }) => dueAt > now);
+    if (follows.length > 0 && isNeeded) this.#taking = 'all';
   }
 
   /** Adds the outcomes of finished tasks to the write. Returns the follow-up tasks that are stored with them. */
-  function resolve(all: readonly Resolved[], gathered: Gathered): PendingTask[] {
+  #resolve(all: readonly Resolved[], gathered: Gathered): PendingTask[] {
     const pending: PendingTask[] = [];
     for (const { one, isFresh, follows } of all) {
       gathered.also(one.outcome);
-      if (isFresh && follows.length > 0 && taking === 'none') continue;
-      if (isFresh) fresh.take(one.task.id);
+      if (isFresh && follows.length > 0 && this.#taking === 'none') continue;
+      if (isFresh) this.#fresh.take(one.task.id);
       else if ('done' in one.outcome) gathered.done(one.task);
       pending.push(...follows);
     }
@@ -134,91 +208,33 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   }
 
   /** Removes and returns the fresh tasks that this write stores. */
-  function taken(): Fresh[] {
-    if (taking === 'none') return [];
-    return taking === 'all' ? fresh.takeAll() : fresh.takeOld(clock.steady.now() - YOUNG_MS);
+  #taken(): Fresh[] {
+    if (this.#taking === 'none') return [];
+    return this.#taking === 'all'
+      ? this.#fresh.takeAll()
+      : this.#fresh.takeOld(this.#parts.clock.steady.now() - YOUNG_MS);
   }
 
   /** Places the follow-up tasks of a task that was never stored. */
-  function follow(one: Finished): void {
-    const entry = fresh.take(one.task.id);
+  #follow(one: Finished): void {
+    const entry = this.#fresh.take(one.task.id);
     if (entry === undefined) return;
-    for (const task of followUpTasks(one, clock.now())) place({ task, before: entry.before });
+    for (const task of followUpTasks(one, this.#parts.clock.now())) this.#place({ task, before: entry.before });
   }
 
   /** Makes a task rest as if it had been noted for later, if it was never stored and only waits. */
-  function rest(one: Finished): boolean {
+  #rest(one: Finished): boolean {
+    const { clock, added } = this.#parts;
     const now = clock.now();
     const { outcome } = one;
     if (!('again' in outcome) || outcome.again.unbegun !== true || outcome.again.at < now + LATER_MS) return false;
-    const entry = fresh.take(one.task.id);
+    const entry = this.#fresh.take(one.task.id);
     if (entry === undefined) return false;
     for (const task of followUpTasks(one, now))
-      fresh.add({ task, before: entry.before, since: clock.steady.now(), rests: true });
-    parts.added();
+      this.#fresh.add({ task, before: entry.before, since: clock.steady.now(), rests: true });
+    added();
     return true;
   }
-
-  return {
-    note(tasks, through) {
-      const mayWait = fresh.size + tasks.length <= MOST_FRESH;
-      for (const one of tasks) place(one, mayWait);
-      if (through.position > noted.position) noted = through;
-      return unplaced.length === 0;
-    },
-    finish(finished) {
-      const { task, lane, outcome } = finished;
-      const isAll = outcome.also === undefined && outcome.next === undefined;
-      const needsNoWrite = isAll && ('done' in outcome ? fresh.take(task.id) !== undefined : rest(finished));
-      if (needsNoWrite) lanes.settled(lane, task);
-      else waiting.push(finished);
-      return needsNoWrite;
-    },
-    take(which) {
-      if (which === 'all' || taking === 'none') taking = which;
-    },
-    hasWork: () => waiting.length > 0 || taking !== 'none',
-    next(saved) {
-      const gathered = new Gathered(parts.collection, parts.storedPart);
-      const finished = waiting;
-      waiting = [];
-      const all = finished.map((one) => ({
-        one,
-        isFresh: fresh.has(one.task.id),
-        follows: followUpTasks(one, clock.now()),
-      }));
-      widen(all);
-      const unknown = resolve(all, gathered);
-      const inLanes: PendingTask[] = [];
-      for (const { task, rests } of taken()) (rests ? unknown : inLanes).push(task);
-      // Tasks count as stored from here on, since later writes come after this one.
-      unknown.forEach(storing.begin);
-      const admitted = [...unknown, ...unplaced];
-      unplaced = [];
-      // Oldest due first: if only some are stored, the others are noted again and become due later.
-      gathered.addTasks([...admitted, ...inLanes].sort((a, b) => a.dueAt - b.dueAt));
-      // A checkpoint alone waits until it is due. It moves up to the place before which everything is done or
-      // written.
-      const place = gathered.isEmpty && taking === 'none' ? saved : fresh.least(noted);
-      taking = 'none';
-      return { gathered, place, finished, admitted };
-    },
-    written({ finished, admitted }) {
-      for (const one of finished) {
-        lanes.settled(one.lane, one.task);
-        follow(one);
-      }
-      admitted.forEach(storing.end);
-    },
-    giveUp() {
-      waiting = [];
-    },
-    hasUnstored: (id) => fresh.has(id) || storing.hasTask(id),
-    waiting: () => waiting.length,
-    fresh: () => fresh.size,
-    noted: () => noted,
-    reached: () => fresh.least(noted, ({ rests }) => !rests),
-  };
 }
 
 interface Fresh extends Noted {
