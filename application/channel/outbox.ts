@@ -10,6 +10,7 @@ import {
   windowEndsAt,
 } from '../../domain/channel/conversationSending.js';
 import { defined } from '../../domain/defined.js';
+import { isErasedCustomer } from '../../domain/erasure.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import {
@@ -241,8 +242,8 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     if (acceptedAs !== undefined)
       return accepted(task, context, { channelMessageId: acceptedAs, ...defined({ waId }) });
     const { conversationId, to } = task.payload;
-    // The conversation may have continued with a customer who came back.
-    const isNobodys = to.phone === undefined && to.userId === undefined;
+    // The conversation may have continued with a customer who came back. A member may have written to it since the erasure.
+    const isNobodys = (to.phone === undefined && to.userId === undefined) || isErasedCustomer(to);
     if (!isNobodys && !(await isForgotten(conversationId))) return perform(task, context);
     return (await turnOf(task, context)) === undefined ? done(task.payload) : failed(task, context, FORGOTTEN);
   }

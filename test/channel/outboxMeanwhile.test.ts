@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
 import { updateStatus } from '../../domain/channel/conversationSending.js';
+import { ERASED_PHONE } from '../../domain/erasure.js';
 import { NUMBER } from '../support/stages/channelStage.js';
 import { type OutboxStage, outboxStage, refusal } from '../support/stages/outboxStage.js';
 
@@ -59,6 +60,14 @@ describe('outbox: changes while a message is being sent', () => {
     await stage.queue('list', 'one', file);
     await stage.pass('it has failed', 10, async () => (await stage.fate('list')) !== undefined);
     expect(await stage.fate('list')).to.deep.include({ type: 'MessageFailed' });
+    expect(stage.sent).to.deep.equal([]);
+  });
+
+  it('sends nothing that a member writes to a customer who was erased', async () => {
+    await stage.start();
+    await stage.queue('late', 'one', undefined, { to: { phone: ERASED_PHONE, name: '' } });
+    await stage.pass('it has failed', 10, async () => (await stage.fate('late')) !== undefined);
+    expect(await stage.fate('late')).to.have.nested.property('data.errorCode', 'customer_forgotten');
     expect(stage.sent).to.deep.equal([]);
   });
 
