@@ -8,7 +8,10 @@ import type { Chance } from './world/chance.js';
 import type { Fault } from './world/faults.js';
 import type { Rates } from './world/storm.js';
 
-export const KINDS = ['ordinary', 'unsure', 'queues', 'rebuilds', 'outages', 'vault', 'crowd', 'payments'] as const;
+export const KINDS = [
+  ...(['ordinary', 'unsure', 'queues', 'rebuilds', 'outages', 'vault', 'crowd', 'payments'] as const),
+  ...(['newcomers', 'takeovers', 'windows', 'erasures'] as const),
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Differences of a kind's world from an ordinary one. Absent members are as in ordinary worlds. */
@@ -29,24 +32,45 @@ export interface Variation {
   readonly rebuilds?: number;
   /** Share of worlds in which an operator creates teams. */
   readonly teams?: number;
+  /** Maximum time after which a team exists, in ms; any time of the storm if absent. */
+  readonly teamsWithinMs?: number;
+  /** Further customers per store, who write only one message. */
+  readonly newcomers?: number;
+  /** Each store starts with a discount for all its customers, with fewer uses than customers. */
+  readonly promised?: boolean;
   /** Share of worlds in which customers pay from another number. */
   readonly relatives?: number;
-  /** Share of harsh worlds in which the channel names customers in several ways. */
+  /** Share of worlds in which the channel names customers in several ways. */
   readonly names?: number;
+  /**
+   * Customers named in several ways are named by one name at a time, until they get a form to pay again or a question
+   * about a payer. Then they are merged.
+   */
+  readonly mergedLate?: boolean;
+  /** Share of customers whose first cart was delivered almost a day late, so that their window is about to end. */
+  readonly late?: number;
   /** Share of deliveries that arrive twice at the same time. */
   readonly twice?: number;
   /** Share of forms that are answered a second time. */
   readonly again?: number;
-  /** Share of charges that cannot reach the payment provider, and of customers who decide late. */
-  readonly charges?: { readonly unreachable?: number; readonly slow?: number };
-  /** Customers to forget in harsh worlds. */
+  /** Share of charges that cannot reach the payment provider, and of customers who decide late or decline. */
+  readonly charges?: { readonly unreachable?: number; readonly slow?: number; readonly declined?: number };
+  /** Share of messages that the channel accepts and denies, and of those that it refuses. */
+  readonly channel?: { readonly lying?: number; readonly busy?: number };
+  /** Longest time between two deliveries of one update by the channel, in ms. */
+  readonly againMs?: number;
+  /** Number of customers to forget. */
   readonly forgotten?: number;
+  /** The instance is killed and starts again just before a customer is forgotten. */
+  readonly restartsFirst?: boolean;
   /** Share of the first two attempts of a webhook that are answered with an error. */
   readonly refusing?: number;
   /** Bursts of messages from one customer. */
   readonly bursts?: number;
   /** Faults of instances to draw from. */
   readonly possible?: readonly Fault[];
+  /** Maximum time until a process starts again after it ended, in ms. */
+  readonly backMs?: number;
   readonly outages?: readonly Outage[];
 }
 
@@ -163,7 +187,7 @@ function vault(random: Chance): Drawn {
   };
 }
 
-/** Many customers are named in several ways and turn out to be the same ones. Two instances often get one delivery. */
+/** Many customers are named in several ways and are merged. Most payments fail, so that they pay again. */
 function crowd(random: Chance): Drawn {
   const drag = { engines: ['log'], share: 1, mostMs: random.one([200, 1_000]) };
   return {
@@ -171,16 +195,23 @@ function crowd(random: Chance): Drawn {
     instances: 2,
     rates: random.happens(0.5) ? { ...NONE, drag } : NONE,
     variation: {
-      ...{ customers: 4, names: 1, relatives: 0.7, actions: 4, teams: 0.5, twice: 0.4 },
-      charges: { unreachable: 0.5 },
+      ...{ customers: 5, names: 1, relatives: 0.7, actions: 4, teams: 0.5, twice: 0.4, again: 0.2 },
+      mergedLate: random.fork('merges').happens(0.5),
+      charges: { unreachable: 0.5, declined: 0.5 },
       possible: [],
     },
   };
 }
 
-/** One instance serves many customers who pay, while appends are often written and answered as failed. */
+/**
+ * One instance serves many customers who pay, while appends are often written and answered as failed. In half of the
+ * worlds most payments fail or take long, so that customers pay again. In others a promised discount is used up.
+ */
 function payments(random: Chance): Drawn {
   const failed = random.between(0.1, 0.3);
+  const more = random.fork('flow');
+  const charges = more.happens(0.5) ? { unreachable: 0.5, slow: 0.7, declined: 0.3 } : { unreachable: 0.1, slow: 0.2 };
+  const promised = more.happens(0.5);
   return {
     ...BASE,
     instances: 1,
@@ -193,15 +224,65 @@ function payments(random: Chance): Drawn {
     },
     variation: {
       ...{ actions: 2, customers: 5, relatives: 0.5, again: 0.5, stock: 0.5, promotions: 0.5 },
-      charges: { unreachable: 0.1, slow: 0.2 },
-      possible: [],
+      ...{ charges, promised, possible: [] },
     },
   };
 }
 
-const DRAWN = { unsure, queues, rebuilds, outages, vault, crowd, payments };
+/** Many customers write for the first time to a store with teams. Two instances get each message at the same time. */
+function newcomers(random: Chance): Drawn {
+  const drag = { engines: ['log'], share: 1, mostMs: random.one([100, 300, 1_000]) };
+  return {
+    ...BASE,
+    instances: 2,
+    rates: { ...NONE, drag },
+    variation: { actions: 1, customers: 1, newcomers: 8, teams: 1, teamsWithinMs: 1_000, twice: 0.9, possible: [] },
+  };
+}
 
-/** Draws a kind: an ordinary world in half of the cases. No seed draws `payments`. */
+/**
+ * The only instance ends often and starts soon, while many messages are being sent. The channel never fails, and
+ * reports the status of each message within seconds.
+ */
+function takeovers(random: Chance): Drawn {
+  const shared = random.happens(0.3);
+  return {
+    ...BASE,
+    ...{ shared, instances: 1, faults: 12, patienceMs: 1_000 },
+    variation: {
+      ...{ actions: 8, customers: 4, againMs: 1_000, backMs: 4_000 },
+      channel: { lying: 0, busy: 0 },
+      possible: shared ? ['kill'] : ['kill', 'power'],
+    },
+  };
+}
+
+/** Customers write when their window of 24 hours is about to end. The channel often accepts a message and denies it. */
+function windows(random: Chance): Drawn {
+  return {
+    ...BASE,
+    instances: 1 + random.below(2),
+    variation: { actions: 3, customers: 6, late: 0.9, channel: { lying: 0.5 }, possible: [] },
+  };
+}
+
+/** The only instance starts again just before each customer is forgotten, and loads keys from a slow vault. */
+function erasures(random: Chance): Drawn {
+  const drag = { engines: ['vault'], share: random.one([0.5, 1]), mostMs: random.one([2_000, DRAG_MS]) };
+  return {
+    ...BASE,
+    ...{ shared: random.happens(0.3), instances: 1, patienceMs: 60_000 },
+    rates: { ...NONE, drag },
+    variation: { actions: 3, customers: 4, forgotten: 1 + random.below(2), restartsFirst: true },
+  };
+}
+
+const DRAWN = {
+  ...{ unsure, queues, rebuilds, outages, vault, crowd, payments },
+  ...{ newcomers, takeovers, windows, erasures },
+};
+
+/** Draws a kind: an ordinary world in half of the cases. No seed draws the last five. */
 export const kindOf = (random: Chance): Kind =>
   random.happens(0.5)
     ? 'ordinary'

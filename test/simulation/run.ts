@@ -98,7 +98,7 @@ async function lived({
   const outside = (name: string) => remote(agenda, random.fork(name), () => isOver || isCalm);
   const people = {
     provider: catalogs(outside('catalogs'), 'run', town.catalogs),
-    messages: channel(outside('channel')),
+    messages: channel(outside('channel'), shape.variation?.channel),
     sender: receivers(outside('receivers'), shape.variation?.refusing),
     payments: wallets(outside('wallets'), shape.variation?.charges),
   };
@@ -122,11 +122,20 @@ async function lived({
         ...(variation.outages && { cartAt: cartAround(variation.outages, random.fork('carts')) }),
       };
   const chats = { channel: people.messages, variation, ...crowd };
-  const shoppers = customers({ ...parts, ...chats, isHarsh: isHarsh && !isCalm, random: random.fork('customers') });
-  const staff = clerks({ ...busy, random: random.fork('clerks'), clients: api, stores });
+  const shoppers = customers({
+    ...parts,
+    ...chats,
+    isOrdinary: isOrdinary && !isCalm,
+    isHarsh: isHarsh && !isCalm,
+    random: random.fork('customers'),
+  });
   const { phones } = shoppers;
-  const forgotten = isCalm ? [] : operators({ ...parts, variation, random: random.fork('operators'), phones, isHarsh });
-  const drawn = { ...shape, possible: variation.possible, isHarsh: isHarsh && isOrdinary };
+  const staff = clerks({ ...busy, random: random.fork('clerks'), clients: api, stores, phones });
+  const forgotten = isCalm
+    ? []
+    : operators({ ...parts, variation, random: random.fork('operators'), phones, mayForget: isHarsh || isOrdinary });
+  const { possible, backMs } = variation;
+  const drawn = { ...shape, possible, backMs, isHarsh: isHarsh && isOrdinary };
   const happened = faults({ ...parts, ...drawn, random: random.fork('faults'), storm: weather, data });
   weather.begin();
   plan(agenda, weather, outages ?? variation.outages ?? []);
@@ -159,7 +168,7 @@ async function lived({
     hasClockJumped,
     alone,
     mayLoseLeases,
-    isUndisturbed: happened.length === 0,
+    isUndisturbed: happened.length === 0 && !variation.restartsFirst,
   };
   const ended = { ...outcome, data: opened.data, erased: opened.erased, forgotten };
   return { ended, faults: happened };

@@ -1,5 +1,6 @@
 /** The whole service on simulated time, network and engines, from seeds (docs/internals/simulation.md). */
 import { expect } from 'chai';
+import type { Kind } from './kinds.js';
 import { PARTS, type Part } from './parts/all.js';
 import type { Outcome } from './run.js';
 import { runSeeds } from './seeds.js';
@@ -7,14 +8,19 @@ import { runSeeds } from './seeds.js';
 const SEEDS = 30;
 /** Seeds of each world of one part. */
 const PART_SEEDS = 40;
+/** Kinds that no seed draws, and seeds of each. */
+const KINDS: readonly Kind[] = ['payments', 'newcomers', 'takeovers', 'windows', 'erasures'];
+const KIND_SEEDS = 5;
 const THREADS = 2;
 /** Time limit in ms, for two cores with other load. */
 const WITHIN_MS = 600_000;
 
-async function outcomes(from: number, count: number, threads: number, part?: Part): Promise<Outcome[]> {
+type World = { readonly part?: Part; readonly kind?: Kind };
+
+async function outcomes(from: number, count: number, threads: number, world: World = {}): Promise<Outcome[]> {
   const all: Outcome[] = [];
   const seeds = Array.from({ length: count }, (_, at) => from + at);
-  await runSeeds({ seeds, threads, part, ended: (outcome) => void all.push(outcome) });
+  await runSeeds({ seeds, threads, ...world, ended: (outcome) => void all.push(outcome) });
   return all.sort((a, b) => a.seed - b.seed);
 }
 
@@ -32,7 +38,13 @@ describe('the service, whatever fails', () => {
   for (const part of PARTS)
     it(`keeps what its ${part} promise under ${PART_SEEDS} seeds`, async function () {
       this.timeout(WITHIN_MS);
-      expect(failures(await outcomes(1, PART_SEEDS, THREADS, part))).to.deep.equal([]);
+      expect(failures(await outcomes(1, PART_SEEDS, THREADS, { part }))).to.deep.equal([]);
+    });
+
+  for (const kind of KINDS)
+    it(`keeps what it promised under ${KIND_SEEDS} seeds of ${kind}`, async function () {
+      this.timeout(WITHIN_MS);
+      expect(failures(await outcomes(1, KIND_SEEDS, THREADS, { kind }))).to.deep.equal([]);
     });
 
   it('does the same for the same seed, whatever ran before it', async function () {

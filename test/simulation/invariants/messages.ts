@@ -1,4 +1,6 @@
+import { WINDOW_CLOSED } from '../../../application/channel/failureReasons.js';
 import { orderIdOf } from '../../../application/orders/placeOrder.js';
+import { WINDOW_MS } from '../../../domain/channel/conversationSending.js';
 import { ERASED_PHONE } from '../../../domain/erasure.js';
 import { eventsOfType } from './eventsOfType.js';
 import type { Ended, Invariant } from './invariant.js';
@@ -58,6 +60,30 @@ function merged({ data }: Ended): string[] {
   return wrong;
 }
 
+/**
+ * A merged conversation gets no message of the store because of anything that happened after the merge, once its
+ * successor has started: the customer would miss it there, and its window counts no more.
+ */
+function queuedAfterMerge({ data }: Ended): string[] {
+  const at = new Map<string, number>();
+  const startedAt = new Map<string, number>();
+  const merges = new Map<string, { readonly at: number; readonly into: string }>();
+  const wrong: string[] = [];
+  for (const [place, { id, stream, type, meta, data: text }] of data.log.events.entries()) {
+    at.set(id, place);
+    if (type === 'ConversationStarted') startedAt.set(stream, place);
+    const { reason, mergedInto } = text as { readonly reason?: string; readonly mergedInto?: string };
+    if (type === 'ConversationStatusChanged' && reason === 'merged' && mergedInto !== undefined)
+      merges.set(stream, { at: place, into: `conversation-${mergedInto}` });
+    const merge = merges.get(stream);
+    const cause = at.get(meta.causationId ?? '');
+    if (type !== 'MessageQueued' || merge === undefined || cause === undefined) continue;
+    const since = Math.max(merge.at, startedAt.get(merge.into) ?? Number.POSITIVE_INFINITY);
+    if (cause > since) wrong.push(`${(text as Output).messageId} was queued in ${stream}, which was merged before`);
+  }
+  return wrong;
+}
+
 /** A chat whose customer got the team menu is assigned to a team in the end. */
 function routed({ data }: Ended): string[] {
   const requested = new Set<string>();
@@ -91,6 +117,32 @@ function sent(ended: Ended): string[] {
   return wrong;
 }
 
+interface Failed {
+  readonly messageId: string;
+  readonly errorCode: string;
+}
+
+/** Time in ms after which a message of the customer counts for every later decision. */
+const NOTED_MS = 500;
+
+/** No message fails because the customer's window ended, if the customer wrote shortly before. */
+function closedInOpenWindow({ data }: Ended): string[] {
+  const wrote = new Map<string, { readonly at: number; readonly until: number }>();
+  const wrong: string[] = [];
+  for (const { stream, type, meta, data: text } of data.log.events) {
+    const at = Date.parse(meta.at);
+    if (type === 'MessageReceived') {
+      const until = Date.parse((text as { readonly sentAt: string }).sentAt) + WINDOW_MS;
+      if (until > (wrote.get(stream)?.until ?? 0)) wrote.set(stream, { at, until });
+    }
+    const last = wrote.get(stream);
+    if (type !== 'MessageFailed' || (text as Failed).errorCode !== WINDOW_CLOSED || last === undefined) continue;
+    if (last.at + NOTED_MS < at && last.until > at + WINDOW_MS / 2)
+      wrong.push(`${(text as Failed).messageId} of ${stream} failed as too late, though the customer had just written`);
+  }
+  return wrong;
+}
+
 /** Lists messages that were sent to the placeholder number of forgotten customers. */
 const nobodys = ({ people }: Ended): string[] =>
   people.messages.sent
@@ -98,4 +150,6 @@ const nobodys = ({ people }: Ended): string[] =>
     .map(({ message }) => `${message.messageId} went to somebody who was forgotten`);
 
 export const messages: Invariant = (ended) =>
-  [received, carts, merged, routed, sent, nobodys].flatMap((invariant) => invariant(ended));
+  [received, carts, merged, queuedAfterMerge, routed, sent, closedInOpenWindow, nobodys].flatMap((invariant) =>
+    invariant(ended),
+  );

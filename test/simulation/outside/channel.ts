@@ -24,7 +24,8 @@ export interface Channel extends ChannelMessages {
 
 const error = (code: string): ProviderError => new ProviderError(code, 'the channel did not take it', true);
 
-export function channel(remote: Remote): Channel {
+/** `busy`, `lying`: shares of messages that are refused, and that are accepted and denied. */
+export function channel(remote: Remote, { busy = 0.05, lying = 0.05 } = {}): Channel {
   const sent: Sent[] = [];
   const listeners: ((sent: Sent) => void)[] = [];
   return {
@@ -33,8 +34,8 @@ export function channel(remote: Remote): Channel {
     send(phoneNumberId, message, _, signal) {
       const by = remote.caller;
       let sentNow: Sent | undefined;
-      const isBusy = remote.lies(0.05);
-      const isLying = remote.lies(0.05);
+      const isBusy = remote.lies(busy);
+      const isLying = remote.lies(lying);
       const takes = isLying ? remote.between(1_000, 5_000) : remote.between(20, 400);
       const answer = remote.request({ what: `send ${message.messageId}`, signal, takes }, () => {
         if (isBusy) throw error('131016');

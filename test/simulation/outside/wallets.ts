@@ -31,8 +31,11 @@ const LATE_SHARE = 0.1;
 
 const transactionOf = (reference: string): string => `tx.${reference}`;
 
-/** `unreachable`: share of charges that cannot reach the provider. `slow`: share of customers who decide late. */
-export function wallets(remote: Remote, { unreachable = 0.08, slow = 0.15 } = {}): Wallets {
+/**
+ * `unreachable`: share of charges that cannot reach the provider. `slow`, `declined`: shares of customers who decide
+ * late, and who do not pay.
+ */
+export function wallets(remote: Remote, { unreachable = 0.08, slow = 0.15, declined = 0.2 } = {}): Wallets {
   const charges = new Map<string, Charged>();
   const tried = new Set<string>();
   const answers = new Map<string, PaymentOutcome['state']>();
@@ -52,7 +55,7 @@ export function wallets(remote: Remote, { unreachable = 0.08, slow = 0.15 } = {}
     }
     const charge: Charged = { reference, amountCents, requests: 1, state: 'pending', refunds: 0 };
     charges.set(reference, charge);
-    const pays = remote.between(0, 1) < 0.8;
+    const pays = remote.between(0, 1) < 1 - declined;
     remote.later(decides, `customer answers ${reference}`, () => {
       charge.state = pays ? 'approved' : 'failed';
     });

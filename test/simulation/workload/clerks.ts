@@ -22,7 +22,9 @@ interface Parts {
   readonly pauseMs: number;
   /** Reports an answer to a clerk that is wrong. */
   wrong(what: string): void;
-  readonly variation: Pick<Variation, 'rotations' | 'stock' | 'lists' | 'promotions'>;
+  /** Numbers of customers, for promised discounts. */
+  readonly phones: readonly string[];
+  readonly variation: Pick<Variation, 'rotations' | 'stock' | 'lists' | 'promotions' | 'promised'>;
 }
 
 interface SeenOrder {
@@ -39,8 +41,26 @@ const SETTINGS_SHARE = 0.1;
 /** Share of actions that also upload a number list. */
 const LISTS_SHARE = 0.1;
 const NUMBERS = 3;
+/** Uses of a promised discount. */
+const PROMISED_USES = 3;
 
-export function clerks({ random, clients, stores, actions, pauseMs, wrong, variation }: Parts): Clerks {
+type Request = (request: RequestOptions) => Promise<Exchange | undefined>;
+
+/** Creates a discount that carts of these customers show without a code, and that the first customers use up. */
+async function promise(
+  request: Request,
+  phones: readonly string[],
+  { promised = false }: Pick<Variation, 'promised'>,
+): Promise<void> {
+  if (!promised) return;
+  const list = await request({ operation: 'createNumberList', body: { name: 'All', kind: 'uploaded', phones } });
+  if (list?.status !== 201) return;
+  const limits = { maxRedemptions: PROMISED_USES, numberListId: list.body.id as string };
+  const body = { kind: 'number_list', name: 'Welcome', percentOff: 30, ...limits };
+  await request({ operation: 'createPromotion', body });
+}
+
+export function clerks({ random, clients, stores, actions, pauseMs, wrong, phones, variation }: Parts): Clerks {
   let busy = stores.length;
   const { sleep } = clients;
 
@@ -49,8 +69,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong, varia
     let promotions: string[] = [];
     let made = 0;
     let lists = 0;
-    const request = (pendingRequest: RequestOptions): Promise<Exchange | undefined> =>
-      clients.send(store, pendingRequest);
+    const request: Request = (pendingRequest) => clients.send(store, pendingRequest);
     const orders = async (): Promise<SeenOrder[]> =>
       ((await request({ operation: 'listOrders', query: '?limit=20' }))?.body?.orders ?? []) as SeenOrder[];
 
@@ -169,6 +188,7 @@ export function clerks({ random, clients, stores, actions, pauseMs, wrong, varia
       await request({ operation: 'createNumberList', body: { name, kind: 'uploaded', phones } });
     }
 
+    await promise(request, phones, variation);
     const main = [changeProduct, changeProduct, moveOrder, moveOrder, moveOrder, cancelOrder, write, promote];
     const shares: readonly (readonly [number, () => Promise<void>])[] = [
       [SETTINGS_SHARE, changeSettings],

@@ -31,6 +31,11 @@ export interface Customers {
 
 const FIRST_AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 8_000;
+/** Token of a payment form: the order and the attempt. */
+const PAYMENT_TOKEN = /^[0-9a-f-]{36}\.\d/;
+const DAY_MS = 24 * 3_600_000;
+/** Maximum rest of the window of a customer whose cart was delivered late, in ms. */
+const WINDOW_REST_MS = 15_000;
 /** Share of deliveries that also arrive twice at the same time, perhaps at two instances. */
 const TWICE_SHARE = 0.1;
 /** Share of worlds in which the channel names customers in several ways, so that one may first be taken for two. */
@@ -62,11 +67,16 @@ interface Parts {
   readonly forMs: number;
   /** Number of customers per store. */
   readonly customers: number;
-  /** Some customers are named in several ways. */
+  /** Some worlds have customers who are named in several ways, also if their kind does not have them. */
+  readonly isOrdinary: boolean;
+  /** Some customers get another phone. */
   readonly isHarsh: boolean;
   /** Returns the time of a cart in ms; random if absent. */
   readonly cartAt?: () => number;
-  readonly variation: Pick<Variation, 'names' | 'relatives' | 'bursts' | 'again' | 'twice'>;
+  readonly variation: Pick<
+    Variation,
+    'names' | 'relatives' | 'bursts' | 'again' | 'twice' | 'newcomers' | 'late' | 'againMs' | 'mergedLate'
+  >;
 }
 
 const updatesOf = (of: Partial<NumberUpdates> & Pick<NumberUpdates, 'phoneNumberId'>): InboundUpdates => ({
@@ -74,12 +84,31 @@ const updatesOf = (of: Partial<NumberUpdates> & Pick<NumberUpdates, 'phoneNumber
   malformed: 0,
 });
 
+/** Phones of a store's customers begin with `prefix` and the number of the store. */
+const phoneOf = (prefix: string, store: number, n: number): string => `${prefix}${store}${String(n).padStart(3, '0')}`;
+
+/** Returns the customers who write only once. */
+const newcomersOf = ({ stores, variation: { newcomers = 0 } }: Parts, random: Chance): Person[] =>
+  stores.flatMap((store, at) =>
+    Array.from({ length: newcomers }, (_, n) => personOf(store, phoneOf('+25261666', at, n), random)),
+  );
+
+/** Returns the customers who send carts. With names the channel knows each by phone and user id. */
+const regularsOf = ({ stores, customers: count, variation }: Parts, random: Chance, hasNames: boolean): Person[] =>
+  stores.flatMap((store, at) =>
+    Array.from({ length: count }, (_, n) => {
+      const userId = hasNames ? `SO.${at}${n}` : undefined;
+      return personOf(store, phoneOf('+25261555', at, n), random, userId, variation.mergedLate);
+    }),
+  );
+
 export function customers(parts: Parts): Customers {
-  const { agenda, random, cluster, channel, stores, forMs, customers: count, isHarsh, variation } = parts;
+  const { agenda, random, cluster, channel, stores, forMs, isOrdinary, isHarsh, variation } = parts;
   const { cartAt = () => random.between(0, forMs) } = parts;
   const brought: Brought[] = [];
   const more = random.fork('names');
-  const hasNames = isHarsh && more.happens(variation.names ?? NAMES_SHARE);
+  const names = isHarsh ? more : random.fork('merges');
+  const hasNames = names.happens(variation.names ?? (isOrdinary || isHarsh ? NAMES_SHARE : 0));
   const payers = random.fork('payers');
   const hasRelatives = payers.happens(variation.relatives ?? RELATIVES_SHARE);
   let waiting = 0;
@@ -97,7 +126,7 @@ export function customers(parts: Parts): Customers {
   function bring(updates: InboundUpdates, taken: () => void): void {
     waiting += 1;
     const attempt = (tries: number): void => {
-      const again = Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** tries);
+      const again = Math.min(variation.againMs ?? LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** tries);
       deliver(updates).then(
         () => {
           waiting -= 1;
@@ -124,12 +153,14 @@ export function customers(parts: Parts): Customers {
     /** Name of the customer in this message. */
     readonly as?: ChannelCustomer;
     readonly repliesTo?: string;
+    /** Age of the message at its delivery, in ms. */
+    readonly ageMs?: number;
   }
 
-  function print(person: Person, { content, as = person.named(), repliesTo }: Wording): void {
+  function print(person: Person, { content, as = person.named(), repliesTo, ageMs = 0 }: Wording): void {
     const message: ReceivedMessage = {
       channelMessageId: `wamid.in.${++ids}`,
-      sentAt: new Date().toISOString(),
+      sentAt: new Date(Date.now() - ageMs).toISOString(),
       customer: reported(as),
       content,
       ...(repliesTo !== undefined && { repliesTo }),
@@ -151,13 +182,19 @@ export function customers(parts: Parts): Customers {
     bring(updatesOf({ phoneNumberId, messages }), taken);
   }
 
-  function sendCart(person: Person): void {
+  function sendCart(person: Person, ageMs = 0): void {
     const ids = ['cap', ...['shirt', 'scarf'].filter(() => random.happens(0.6))];
     const items = ids.map((productRetailerId) => ({
       productRetailerId,
       quantity: 1 + random.below(3),
     }));
-    print(person, { content: { type: 'order', items } });
+    print(person, { content: { type: 'order', items }, ageMs });
+  }
+
+  /** Names the customer of an answer by the name in the message, or by all names. */
+  function addressed(person: Person, to: ChannelCustomer): ChannelCustomer {
+    const isOnlyThis = more.happens(0.5);
+    return { ...(isOnlyThis || person.isHidden ? {} : person.wholly()), ...to };
   }
 
   function answerForm(person: Person, { message, channelMessageId }: Sent, orderId: string): void {
@@ -174,7 +211,7 @@ export function customers(parts: Parts): Customers {
         payers.happens(RELATIVE_SHARE) && { wallet_phone: payers.one(RELATIVES) }),
     };
     // The form was sent to the chat under this name.
-    const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
+    const as = addressed(person, message.to);
     print(person, { content: { type: 'flow_reply', fields }, as, repliesTo: channelMessageId });
   }
 
@@ -183,7 +220,7 @@ export function customers(parts: Parts): Customers {
     if (message.content.type !== 'menu') return;
     const option = message.content.options.find(({ id }) => id.startsWith('payer:yes:'));
     if (option === undefined) return;
-    const as = { ...(more.happens(0.5) ? {} : person.wholly()), ...message.to };
+    const as = addressed(person, message.to);
     const content = { type: 'choice', ...option } as const;
     const tap = (): void => print(person, { content, as, repliesTo: channelMessageId });
     later(payers.between(200, 4_000), 'the payer is confirmed', tap);
@@ -202,6 +239,13 @@ export function customers(parts: Parts): Customers {
     }
   }
 
+  /** Reports all names of a customer before the answer to this message, so that the answer comes after a merge. */
+  function reveal(person: Person, { message: { content } }: Sent): void {
+    const isAboutPayment = content.type === 'menu' || (content.type === 'flow' && PAYMENT_TOKEN.test(content.token));
+    if (isAboutPayment && person.reveal())
+      later(more.between(0, 200), 'all names', () => print(person, { ...word, as: person.wholly() }));
+  }
+
   const persons: Person[] = [];
   const answeredForms = new Set<string>();
   let answeredAgain = 0;
@@ -211,6 +255,7 @@ export function customers(parts: Parts): Customers {
     reportStatuses(sent);
     // No customer matches: the message went to the placeholder number, which an invariant reports.
     if (person === undefined) return;
+    reveal(person, sent);
     confirmPayer(person, sent);
     if (content.type !== 'flow' || answeredForms.has(content.token) || !random.happens(0.9)) return;
     answeredForms.add(content.token);
@@ -224,9 +269,13 @@ export function customers(parts: Parts): Customers {
 
   /** Reports all names of a customer at once, and sometimes another phone. */
   function reportNames(person: Person, at: number): void {
-    later(more.between(0, forMs), 'all names', () => print(person, { ...word, as: person.wholly() }));
-    later(forMs + more.between(500, 3_000), 'all names', () => print(person, { ...word, as: person.wholly() }));
-    if (!more.happens(MOVE_SHARE)) return;
+    if (!variation.mergedLate)
+      later(more.between(0, forMs), 'all names', () => print(person, { ...word, as: person.wholly() }));
+    later(forMs + more.between(500, 3_000), 'all names', () => {
+      person.reveal();
+      print(person, { ...word, as: person.wholly() });
+    });
+    if (!isHarsh || !more.happens(MOVE_SHARE)) return;
     const { phoneNumberId } = person.store;
     later(more.between(0, forMs), 'another phone', () => {
       const change = {
@@ -245,13 +294,21 @@ export function customers(parts: Parts): Customers {
     for (let cart = 0; cart < carts; cart++) later(cartAt(), 'a cart', () => sendCart(person));
     if (random.happens(0.5)) later(random.between(0, forMs), 'a word', () => print(person, word));
   }
-  for (const [at, store] of stores.entries())
-    for (let n = 0; n < count; n++) {
-      const phone = `+25261555${at}${String(n).padStart(3, '0')}`;
-      const person = personOf(store, phone, more, hasNames ? `SO.${at}${n}` : undefined);
-      add(person);
-      if (hasNames) reportNames(person, persons.length);
-    }
+  /** Sends a cart when the window is about to end, and writes again while it may be answered. */
+  function sendLate(person: Person): void {
+    const at = cartAt();
+    later(at, 'a late cart', () => sendCart(person, DAY_MS - more.between(1_000, WINDOW_REST_MS)));
+    later(at + more.between(0, 6_000), 'a word', () => print(person, word));
+  }
+  for (const person of newcomersOf(parts, more)) {
+    persons.push(person);
+    later(more.between(0, forMs), 'a newcomer', () => print(person, word));
+  }
+  for (const person of regularsOf(parts, more, hasNames)) {
+    add(person);
+    if (hasNames) reportNames(person, persons.length);
+    if (variation.late !== undefined && more.happens(variation.late)) sendLate(person);
+  }
   add(personOf(stores[0]!, TWO_FORMS[0], more));
   for (let burst = 0; burst < (variation.bursts ?? 0); burst++)
     later(more.between(0, forMs), 'a burst', () => sendBurst(more.one(persons)));

@@ -21,11 +21,14 @@ interface Parts {
   readonly isHarsh: boolean;
   /** Faults to draw from; those of the engines' kind if absent. */
   readonly possible?: readonly Fault[] | undefined;
+  /** Maximum time until a process starts again, in ms. */
+  readonly backMs?: number | undefined;
 }
 
 const SHARED: readonly Fault[] = ['kill', 'kill', 'kill', 'stop', 'freeze', 'freeze', 'cut', 'cut', 'close', 'jump'];
 const ALONE: readonly Fault[] = ['kill', 'kill', 'kill', 'power', 'power', 'stop', 'freeze', 'close', 'close', 'jump'];
 const HOUR_MS = 3_600_000;
+const BACK_MS = 9_000;
 const ENGINES = ['log', 'views', 'work', 'vault'] as const;
 
 /** Schedules the faults and returns them, in no particular order. */
@@ -40,10 +43,11 @@ export function faults({
   failing,
   isHarsh,
   possible: only,
+  backMs = BACK_MS,
 }: Parts): readonly Fault[] {
   const later = (ms: number, what: string, run: () => void): void => void agenda.add(ms, OUTSIDE, what, run);
   const comeBack = (node: Node): void =>
-    later(random.between(20, 9_000), `${node.name} comes back`, () => {
+    later(random.between(20, backMs), `${node.name} comes back`, () => {
       if (node.process === undefined) cluster.start(node);
     });
   const happen: Readonly<Record<Fault, (node: Node) => void>> = {
