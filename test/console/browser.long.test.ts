@@ -184,6 +184,7 @@ describe('the console in a browser', function () {
         'Compare versions',
         'Webhooks',
         'Templates',
+        'Members',
         'Phone',
         'Event log',
         'Requests',
