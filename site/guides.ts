@@ -61,6 +61,7 @@ export const GUIDES: readonly GuideEntry[] = [
     'Sessions',
     'Let your users into their stores from a browser or an app.',
   ),
+  guide('Build', 'embedding', 'docs/guides/embedding.md', 'Embedding', 'Show a store’s screens in a page of your own.'),
   guide(
     'Rely on it',
     'retries',

@@ -49,6 +49,9 @@ export function mountApi(
 ): void {
   for (const operation of operations) {
     const route = routeOf(operation);
+    // A frame opens its session where it then uses it.
+    if (route.about === 'session')
+      router.on([route.method], prefix + routerPath(route.path), pipelineOf(operation, route, context).serve);
     const place = placeOf(operation, route);
     if (place === undefined) continue;
     const roles = mayOf(operation, route);

@@ -25,6 +25,7 @@ import { cookie, isSecure } from './cookies.js';
 import { demoOperations } from './demo.js';
 import { documentOperations } from './documents.js';
 import { eventOperations, eventTail } from './events.js';
+import { originsOf } from './framing.js';
 import { instanceOperations } from './instances.js';
 import { machineOperations } from './machine.js';
 import { momentOperations } from './moments.js';
@@ -37,7 +38,7 @@ import { requestOperations, requestTail } from './requests.js';
 import { sessionTail } from './sessionTail.js';
 import { SOUND, soundFor } from './sounds.js';
 import { createTails, type TailBatch } from './tail.js';
-import { viewing } from './viewing.js';
+import { markFramed, viewing } from './viewing.js';
 import { webhookOperations } from './webhooks.js';
 
 export interface ConsoleOptions extends ConsoleParts {
@@ -52,6 +53,8 @@ export interface ConsoleOptions extends ConsoleParts {
 
 const CONSOLE = '/console';
 const API = `${CONSOLE}/api`;
+/** The same operations for partners' frames, by the token of an SDK session. */
+const FRAMED = '/embed/api';
 const LONGEST_PARAM = 500;
 const BODY_LIMIT = 16_384;
 /** Longest wait for the views of a change, in ms. */
@@ -280,7 +283,13 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     serve(operation);
   mountApi(router, CONSOLE, operations, context, views);
 
-  const pages = pagesListener(foreign);
-  return (request, response) =>
-    pathOf(request.url!).startsWith(`${API}/`) ? router.listener(request, response) : pages(request, response);
+  const pages = pagesListener(foreign, (key) => originsOf(services.reads, key));
+  return (request, response) => {
+    const path = pathOf(request.url!);
+    if (path.startsWith(`${FRAMED}/`)) {
+      markFramed(request);
+      request.url = API + request.url!.slice(FRAMED.length);
+    } else if (!path.startsWith(`${API}/`)) return pages(request, response);
+    return router.listener(request, response);
+  };
 }

@@ -14,6 +14,12 @@ import { pictureFile } from '../pages/pictures/demoPictures.js';
 /** `dist/console`, next to the compiled server. */
 const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
 
+/** Files of a conversation are fetched with the session's token, and shown from memory. */
+const BYTES = "'self' blob:";
+const NO_KEY = 'The publishable key of this frame is unknown or revoked.';
+const NO_ORIGINS =
+  'The publishable key of this frame has no origins. Create one with: suuq admin keys create --kind publishable --origins https://shop.example';
+
 /** Throws when the console is not built. */
 function indexPage(): string {
   const file = `${FOLDER}index.html`;
@@ -21,8 +27,14 @@ function indexPage(): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Every path below `/console` is the one page, which reads the rest of the address itself. */
-export function pagesListener(foreign: (request: IncomingMessage) => ForeignRequest | undefined): RequestListener {
+/**
+ * Every path below `/console` is the one page, which reads the rest of the address itself. So is every path below
+ * `/embed/{publishable key}`, for frames in pages of the key's origins. `originsOf`: undefined for an unknown key.
+ */
+export function pagesListener(
+  foreign: (request: IncomingMessage) => ForeignRequest | undefined,
+  originsOf: (publishableKey: string) => Promise<readonly string[] | undefined>,
+): RequestListener {
   const page = indexPage();
   const own = "'self'";
   const app = emptyApp();
@@ -45,6 +57,17 @@ export function pagesListener(foreign: (request: IncomingMessage) => ForeignRequ
   const router = express.Router();
   router.get('/{*path}', loads, refusing, show);
   app.get('/console', loads, refusing, show);
+  const showFramed: RequestHandler<{ key: string }> = async (request, response, next) => {
+    const origins = await originsOf(request.params.key);
+    const framed = { scripts: own, images: BYTES, media: BYTES, fonts: own, connections: own } as const;
+    guarded(framed, origins)(request as never, response, (error?: unknown) => {
+      if (error !== undefined) next(error);
+      else if (origins === undefined) response.status(404).type('html').send(foreignPage(NO_KEY));
+      else if (origins.length === 0) response.status(403).type('html').send(foreignPage(NO_ORIGINS));
+      else response.set('Cache-Control', 'no-cache').type('html').send(page);
+    });
+  };
+  app.get(['/embed/:key{/*path}', '/embed/:key/'], refusing as RequestHandler<{ key: string }>, showFramed);
   app.use('/console', router);
   app.use((_request, response) => {
     response.status(404).set('Allow', 'GET, HEAD').type('text/plain').send('There is nothing here.');

@@ -34,7 +34,7 @@ async function memberBody(
 }
 
 export const peopleOperations = (
-  { reads }: Services,
+  { reads, directory }: Services,
   bodyOf: (viewer: Viewer) => Promise<ConsoleSessionBody>,
 ): readonly ConsoleOperation[] => [
   consoleRead({
@@ -44,7 +44,7 @@ export const peopleOperations = (
     silent: true,
     answer: ({ viewer }) => bodyOf(viewer),
   }),
-  storesOperation(reads),
+  storesOperation(reads, directory),
   consoleRead({
     id: 'console.listSessions',
     path: '/sessions',

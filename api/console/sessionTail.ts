@@ -10,7 +10,7 @@ import type { ConsoleLiveSessionBody, ConsoleSessionBody } from './contract.js';
 import type { TailBatch } from './tail.js';
 
 /** Categories of events that can change it. */
-const CATEGORIES = new Set(['members', 'store', 'consoleSession']);
+const CATEGORIES = new Set(['members', 'store', 'session', 'consoleSession']);
 /** Times after an event at which it is read, in ms: another instance may serve a second longer what it knew before. */
 const AFTER_MS = [100, 1_300];
 

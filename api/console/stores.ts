@@ -1,8 +1,10 @@
 /** The stores that a person sees: the newest first, a page at a time, found by their names and ids. */
+import type { AccessDirectory } from '../../application/access/principal.js';
 import { defined } from '../../domain/defined.js';
 import { placeOf, type Query, type Scalar } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type StoreBody, stores } from '../../projections/stores.js';
+import { reachedStores } from '../http/sessionAccess.js';
 import { type ConsoleOperation, consoleRead, onlyStoreOf, textOf, wrong } from './request.js';
 
 const PAGE = 500;
@@ -48,12 +50,17 @@ async function pageOf(reads: Pick<Reads, 'find'>, search: string, after: readonl
   return { found, next: cursorOf(place!) };
 }
 
-export const storesOperation = (reads: Pick<Reads, 'find' | 'getMany'>): ConsoleOperation =>
+export const storesOperation = (reads: Pick<Reads, 'find' | 'getMany'>, directory: AccessDirectory): ConsoleOperation =>
   consoleRead({
     id: 'console.listStores',
     path: '/stores',
     members: 'every member',
     async answer({ viewer, query }) {
+      if (viewer.principal !== undefined) {
+        const ids = (await reachedStores(viewer.principal, directory)).map(({ workspace }) => workspace.workspaceId);
+        const found = await reads.getMany(stores, ids);
+        return { stores: ids.flatMap((id) => found.get(id)?.body ?? []).map(shown) };
+      }
       const only = onlyStoreOf(viewer) ?? textOf(query, 'workspace');
       if (only !== undefined) {
         const [one] = (await reads.getMany(stores, [only])).values();

@@ -13,8 +13,9 @@ import { type BoundCommands, bindCommands } from '../../engine/commandHandler/bo
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { Refusal } from '../contract/problems.js';
 import type { Services } from '../contract/services.js';
+import { challenge, checkSession, reachedStores, sessionEnded } from '../http/sessionAccess.js';
 import { checkCsrf, signedOut, tokenOf } from './cookies.js';
-import { type MemberAccessTo, onlyStoreOf, WHOLE_STORE } from './request.js';
+import { type MemberAccessTo, notFound, onlyStoreOf, WHOLE_STORE } from './request.js';
 
 /** Longest path that is noted, in characters. */
 const LONGEST_PATH = 500;
@@ -39,6 +40,45 @@ export interface Viewing {
   /** Records what an auditor reads, before the answer is sent. */
   note(request: IncomingMessage, viewer: Viewer, operation: string): Promise<void>;
   commands(viewer: Viewer, reached?: (position: number, category: string) => void): BoundCommands;
+}
+
+/** Requests of a partner's frame, which bear the token of an SDK session. */
+const framed = new WeakSet<IncomingMessage>();
+
+/** Marks a request of a frame: a cookie does not count there. */
+export const markFramed = (request: IncomingMessage): void => void framed.add(request);
+
+const STORE_HEADER = 'x-suuq-store';
+
+/** Returns the session's token of a frame. Refuses `unauthenticated`. */
+function bearerOf({ headers }: IncomingMessage): string {
+  const [, token] = /^Bearer (sdk_\S{1,200})$/.exec(headers.authorization ?? '') ?? [];
+  return token ?? refused('A session token (sdk_…) is required.');
+}
+
+const refused = (why: string): never => {
+  throw new Refusal('unauthenticated', why, challenge());
+};
+
+/** The SDK session of a request, as the member of the store that the frame shows. Refuses `session_expired` and `session_ended`. */
+async function framedViewer(
+  request: IncomingMessage,
+  { directory, clock }: Pick<Services, 'directory' | 'clock'>,
+): Promise<Viewer> {
+  const principal = (await directory.principal(bearerOf(request))) ?? refused('The session token is unknown or ended.');
+  const { session } = principal;
+  if (session === undefined) return refused('A session token (sdk_…) is required.');
+  checkSession(principal, clock.now(), false);
+  const requested = String(request.headers[STORE_HEADER] ?? '').toLowerCase();
+  const open = await reachedStores(principal, directory);
+  if (open.length === 0) throw sessionEnded();
+  const { workspace, member } =
+    open.find((one) => one.workspace.workspaceId === requested) ?? (requested === '' ? open[0]! : notFound('store'));
+  const scopes = new Set([...member.scopes].filter((scope) => principal.scopes.has(scope)));
+  return {
+    ...{ sessionId: session.sessionId, role: 'member', csrf: '', expiresAt: new Date(session.expiresAt).toISOString() },
+    ...{ workspaceId: workspace.workspaceId, memberId: member.memberId, member: { ...member, scopes }, principal },
+  };
 }
 
 const actorOf = ({ role, sessionId, memberId }: Viewer): Actor =>
@@ -67,6 +107,7 @@ export function viewing(
       if (found !== undefined) throw new Refusal('foreign_request', found.message);
     },
     async viewer(request) {
+      if (framed.has(request)) return framedViewer(request, { directory, clock });
       const token = tokenOf(request);
       const found =
         token === undefined ? undefined : await viewerOf({ reads, commands: commandHandler }, token, clock.now());
@@ -77,7 +118,9 @@ export function viewing(
       return { ...found, member };
     },
     check(request, viewer, roles, forMembers = WHOLE_STORE) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') checkCsrf(request, viewer.csrf);
+      // No other page knows the token of a frame's session.
+      const needsToken = viewer.principal === undefined && request.method !== 'GET' && request.method !== 'HEAD';
+      if (needsToken) checkCsrf(request, viewer.csrf);
       if (roles !== undefined && !roles.includes(viewer.role))
         throw new Refusal(
           'permission_denied',
@@ -103,6 +146,7 @@ export function viewing(
  */
 export function principalOf(viewer: Viewer, requested: string): Principal {
   const { sessionId, memberId, expiresAt } = viewer;
+  if (viewer.principal !== undefined) return viewer.principal;
   const workspaceId = onlyStoreOf(viewer) ?? requested.toLowerCase();
   const common = { keyId: `console ${sessionId}`, mode: 'live', scopes: SCOPES, workspaceId } as const;
   if (memberId === undefined) return { ...common, kind: 'secret_key', actor: actorOf(viewer) };

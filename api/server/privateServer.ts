@@ -14,6 +14,9 @@ import { OWN_REFUSALS, serveOn } from './refusedByNode.js';
 
 export const isConsole = (path: string): boolean => path === '/console' || path.startsWith('/console/');
 
+/** Paths of the page for partners' frames. They are public also where the console has a port of its own. */
+export const isEmbed = (path: string): boolean => path.startsWith('/embed/') || path.startsWith('/console/assets/');
+
 export interface PrivateServerOptions {
   readonly routes: readonly MachineRoute[];
   /** Routes marked as private are served here. */

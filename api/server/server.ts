@@ -48,7 +48,7 @@ import type { PageRoute } from '../pages/pageRoute.js';
 import type { ReadinessCheck } from './health.js';
 import { machineRoutes } from './machineRoutes.js';
 import { mountMachines } from './mountMachines.js';
-import { isConsole, privateServer } from './privateServer.js';
+import { isConsole, isEmbed, privateServer } from './privateServer.js';
 import { OWN_REFUSALS, serveOn } from './refusedByNode.js';
 
 /** Address of the server, and the limits of callers. */
@@ -219,7 +219,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }, failing);
   const isApart = settings.consolePort !== undefined;
   const otherwise = (path: string): RequestListener => {
-    if (serveConsole !== undefined && !isApart && isConsole(path)) return serveConsole;
+    if (serveConsole !== undefined && (isEmbed(path) || (!isApart && isConsole(path)))) return serveConsole;
     return machines.owns(path) ? machines.serve : servePage;
   };
   const router = createRouter({

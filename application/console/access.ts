@@ -17,7 +17,7 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { type ConsoleSessionDocument, consoleSessions } from '../../projections/consoleSessions.js';
 import { hashOf } from '../access/keys.js';
 import { seatsOf } from '../access/members.js';
-import type { CurrentMember } from '../access/principal.js';
+import type { CurrentMember, Principal } from '../access/principal.js';
 
 /** Lifetime of an unused link, in ms. */
 const LINK_MS = 10 * 60_000;
@@ -121,6 +121,8 @@ export interface Viewer extends ConsoleTerms {
   readonly csrf: string;
   /** Present for the role `member`: the member as it is now. */
   readonly member?: CurrentMember;
+  /** Present for an SDK session, in a partner's frame. It may open several stores. */
+  readonly principal?: Principal;
 }
 
 const openedSession = (state: ConsoleSession) => (state.status === 'open' ? state.session : undefined);

@@ -2,7 +2,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
 import { Failed, onSignedOut, readConsole, setToken } from './api/client.js';
+import { isFramed, setFramedStore } from './api/frameAccess.js';
 import { useTail } from './api/tail.js';
+import type { Host } from './embed/host.js';
 import { destinations, Frame } from './frame/frame.js';
 import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
@@ -143,10 +145,11 @@ function pageOf(path: string, { session, stores, moreStores }: PageContext, stor
  * Returns the page for an address that names no store: the first page of the first store that the person sees. The
  * sandbox's own address leads to `/phone`.
  */
-function placeOf(path: string, known: PageContext | undefined): string | undefined {
+function placeOf(path: string, known: PageContext | undefined, view: string | undefined): string | undefined {
   const [first] = known?.stores ?? [];
   if (first === undefined || known === undefined) return undefined;
   if (path === '/phone') return hrefOf(`/s/${first.workspaceId}/phone`);
+  if (path === '/' && view !== undefined) return hrefOf(`/s/${first.workspaceId}/${encodeURIComponent(view)}`);
   return path === '/' ? destinations(known, first)[0]?.href : undefined;
 }
 
@@ -168,38 +171,47 @@ function useOlder(known: PageContext | undefined, named: string | undefined) {
   );
 }
 
-function SignedIn({ onOut }: { onOut: () => void }) {
-  const { path } = usePlace();
-  const known = useLoad('session', loadSession);
-  const { error } = known;
+interface SignedInProps {
+  /** The page that frames this one, if any. */
+  readonly host?: Host;
+  onOut(): void;
+}
+
+/** Returns the session, its stores, and the store of the address; follows changes of the session. */
+function useKnown(path: string, view: string | undefined) {
   const named = match('/s/{store}/{page}', path)?.store ?? match('/s/{store}/{page}/{id}', path)?.store;
   if (named !== undefined) lastStore = named;
-  const listed = useListed(known.data);
+  if (isFramed && lastStore !== undefined) setFramedStore(lastStore);
+  // The user of a frame may have another role in each store.
+  const loaded = useLoad(isFramed ? `session ${lastStore}` : 'session', loadSession);
+  const listed = useListed(loaded.data);
   const older = useOlder(listed, named ?? lastStore);
-  const data = listed && { ...listed, stores: [...listed.stores, ...(older.data ?? [])] };
-  const store = data?.stores.find(({ workspaceId }) => workspaceId === (named ?? lastStore)) ?? undefined;
-  const first = data?.stores[0];
-  const place = placeOf(path, listed);
+  const known = listed && { ...listed, stores: [...listed.stores, ...(older.data ?? [])] };
+  const store = known?.stores.find(({ workspaceId }) => workspaceId === (named ?? lastStore));
+  const place = placeOf(path, listed, view);
   useEffect(() => {
     if (place !== undefined) go(place + location.search, { replace: true });
   }, [place]);
-  useSessionChanges(listed?.session, known.reload);
+  useSessionChanges(listed?.session, loaded.reload);
+  const isReady = known !== undefined && (store !== undefined || !older.loading);
+  return { loaded, known: isReady ? known : undefined, store, named };
+}
+
+export function SignedIn({ host, onOut }: SignedInProps) {
+  const { path } = usePlace();
+  const { loaded, known, store, named } = useKnown(path, host?.view);
+  const { error } = loaded;
   if (error?.status === 401) return <SignedOut reason={error.message} />;
-  if (error !== undefined && data === undefined)
+  if (known === undefined)
     return (
       <main class="alone">
-        <Failure error={error} retry={known.reload} top />
+        {error === undefined ? <Loading rows={3} /> : <Failure error={error} retry={loaded.reload} top />}
       </main>
     );
-  if (data === undefined || (store === undefined && older.loading))
-    return (
-      <main class="alone">
-        <Loading rows={3} />
-      </main>
-    );
-  const shown = pageOf(path, data, store ?? (named === undefined ? first : undefined));
+  const [first] = known.stores;
+  const shown = pageOf(path, known, store ?? (named === undefined ? first : undefined));
   return (
-    <Frame known={data} store={store ?? first} path={path} onOut={onOut}>
+    <Frame known={known} store={store ?? first} path={path} host={host} onOut={onOut}>
       {shown ??
         (['/', '/phone'].includes(path) ? first === undefined && NO_STORE : <Empty title="Page not found" top />)}
     </Frame>

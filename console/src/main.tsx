@@ -1,5 +1,7 @@
 import { render } from 'preact';
+import { isFramed } from './api/frameAccess.js';
 import { App } from './app.js';
+import { Embedded } from './embedded.js';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
@@ -13,5 +15,5 @@ import './styles/admin.css';
 import './styles/inbox.css';
 import { setTheme, themeNow } from './ui/theme.js';
 
-setTheme(themeNow());
-render(<App />, document.getElementById('app')!);
+if (!isFramed) setTheme(themeNow());
+render(isFramed ? <Embedded /> : <App />, document.getElementById('app')!);

@@ -9,8 +9,8 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** Resources that a page may load in addition to its own styles. Default: none. Each is a source of the content security policy. */
 export interface Loads {
   readonly scripts?: "'self'";
-  readonly images?: "'self'" | "'self' https:";
-  readonly media?: "'self'";
+  readonly images?: "'self'" | "'self' https:" | "'self' blob:";
+  readonly media?: "'self'" | "'self' blob:";
   readonly fonts?: "'self'";
   /** Connections that its scripts may open. */
   readonly connections?: "'self'";
@@ -18,8 +18,14 @@ export interface Loads {
 
 const source = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value.split(' ') });
 
-/** Header fields of a page that loads these. Inline scripts and styles never run. */
-export function guarded({ scripts, images, media, fonts, connections }: Loads = {}): RequestHandler {
+/**
+ * Header fields of a page that loads these. Inline scripts and styles never run. `framedBy`: origins of the pages that
+ * may frame it; none when empty.
+ */
+export function guarded(
+  { scripts, images, media, fonts, connections }: Loads = {},
+  framedBy: readonly string[] = [],
+): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -33,10 +39,11 @@ export function guarded({ scripts, images, media, fonts, connections }: Loads = 
         ...source('connect-src', connections),
         'base-uri': ["'none'"],
         'form-action': ["'none'"],
-        'frame-ancestors': ["'none'"],
+        'frame-ancestors': framedBy.length === 0 ? ["'none'"] : [...framedBy],
       },
     },
-    xFrameOptions: { action: 'deny' },
+    // It knows no list of origins.
+    xFrameOptions: framedBy.length === 0 && { action: 'deny' },
     // The proxy decides whether a whole domain requires TLS.
     strictTransportSecurity: false,
   });

@@ -43,7 +43,7 @@ describe('the console’s modules', () => {
   });
 
   it('import only lower folders', () => {
-    const order = ['styles', 'api', 'ui', 'phone', 'pages', 'frame', 'app', 'main'];
+    const order = ['styles', 'api', 'embed', 'ui', 'phone', 'pages', 'frame', 'app', 'embedded', 'main'];
     const place = (name: string): number => order.indexOf(name.split('/')[0]!);
     expect([...imports.keys()].filter((name) => place(name) < 0)).to.deep.equal([]);
     const wrong = [...imports].flatMap(([name, own]) =>

@@ -56,7 +56,7 @@ export function readingCommands(scratch: string, turn: number, { workspaceId, or
     suuq('history', 'store', workspaceId),
     suuq('history', 'product', workspaceId, 'P1'),
     ...(orderId === undefined ? [] : [suuq('history', 'order', orderId), suuq('audit', 'order', orderId)]),
-    suuq('audit', 'stream', `catalog-${workspaceId}`),
+    suuq('audit', 'stream', `store-${workspaceId}`),
     suuq('audit', 'head'),
     suuq('audit', 'keys'),
     suuq('audit', 'moves'),

@@ -5,9 +5,9 @@ import type {
   ConsoleCommandAnswerBody,
   ConsoleReads,
 } from '../../../api/console/contract.js';
+import { API_PATH, accessHeaders, isFramed, renewAccess } from './frameAccess.js';
 import type { Changes, Reads } from './openapi.js';
 
-const BASE = '/console/api';
 /** Longest wait for an answer, in ms. */
 const WITHIN_MS = 20_000;
 /** The same where a file is sent. */
@@ -65,10 +65,24 @@ async function failure(answer: Response): Promise<Failed> {
   return new Failed(answer.status, reason, detail, requestId, errors);
 }
 
-async function send(path: string, init: RequestInit = {}, withinMs = WITHIN_MS): Promise<Response> {
-  const answer = await fetch(BASE + path, { ...init, signal: AbortSignal.timeout(withinMs) }).catch(() => {
+const fetched = (path: string, init: RequestInit, withinMs: number): Promise<Response> =>
+  fetch(API_PATH + path, {
+    ...init,
+    headers: { ...(init.headers as Record<string, string> | undefined), ...accessHeaders() },
+    signal: AbortSignal.timeout(withinMs),
+  }).catch(() => {
     throw new Failed(0, 'unreachable', 'The service does not answer. It may be restarting.');
   });
+
+async function send(path: string, init: RequestInit = {}, withinMs = WITHIN_MS): Promise<Response> {
+  let answer = await fetched(path, init, withinMs);
+  if (answer.status === 401 && isFramed) {
+    await renewAccess().catch((error: Error & { readonly code?: string }) => {
+      for (const report of watchers) report();
+      throw new Failed(401, error.code ?? OVER, error.message);
+    });
+    answer = await fetched(path, init, withinMs);
+  }
   if (!answer.ok) throw await failure(answer);
   return answer;
 }
@@ -94,14 +108,14 @@ export async function readConsole<P extends keyof ConsoleReads>(
 }
 
 /** The address of a live tail. */
-export const tailUrl = (path: string, query: Query): string => BASE + pathOf(path, {}, query);
+export const tailUrl = (path: string, query: Query): string => API_PATH + pathOf(path, {}, query);
 
 /** Address of the sound that calls play for a recording. */
 export const soundUrl = (workspaceId: string, recordingId: string): string =>
-  BASE + pathOf('/stores/{workspaceId}/recordings/{recordingId}/sound', { workspaceId, recordingId });
+  API_PATH + pathOf('/stores/{workspaceId}/recordings/{recordingId}/sound', { workspaceId, recordingId });
 
-/** Address of an operation of the API whose answer is not JSON, such as a picture's bytes. */
-export const bytesUrl = (path: string, params: Params): string => `${BASE}/v1${pathOf(path, params)}`;
+/** Address of an operation of the API whose answer is not JSON, such as a picture's bytes. A frame loads it with `loadBytes`. */
+export const bytesUrl = (path: string, params: Params): string => `${API_PATH}/v1${pathOf(path, params)}`;
 
 let csrf = '';
 /** Sets the token that every later change carries. */
@@ -186,4 +200,10 @@ export async function phoneAct<T>(number: string, path: string, body: object): P
 
 /** The address of a file of a chat. */
 export const phoneFile = (number: string, customer: string, id: string): string =>
-  `${BASE}/sandbox/numbers/${encodeURIComponent(number)}/customers/${encodeURIComponent(customer)}/media/${encodeURIComponent(id)}`;
+  `${API_PATH}/sandbox/numbers/${encodeURIComponent(number)}/customers/${encodeURIComponent(customer)}/media/${encodeURIComponent(id)}`;
+
+/** Loads bytes for a page in a frame, whose images cannot send the session's token. Returns an address in memory. */
+export async function loadBytes(url: string): Promise<string> {
+  const answer = await send(url.slice(API_PATH.length));
+  return URL.createObjectURL(await answer.blob());
+}

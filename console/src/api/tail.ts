@@ -7,8 +7,7 @@ import type {
   ConsoleMissedBody,
 } from '../../../api/console/contract.js';
 import { readConsole, tailUrl } from './client.js';
-
-const AGAIN_MS = 2000;
+import { followStream } from './stream.js';
 
 export interface TailState {
   readonly state: 'on' | 'off';
@@ -41,7 +40,7 @@ function useSeen(): boolean {
   return isSeen;
 }
 
-/** `since`: the newest that is shown already when it begins. A browser connects again by itself, with the last id. */
+/** `since`: the newest that is shown already when it begins. It connects again with the last id. */
 export function useTail<P extends keyof Tails>(
   path: P,
   query: Readonly<Record<string, string | undefined>>,
@@ -58,35 +57,25 @@ export function useTail<P extends keyof Tails>(
   if (since !== shown.current) from.current = since;
   shown.current = since;
   const key = JSON.stringify(query);
-  const [attempt, setAttempt] = useState(0);
   const isOpen = useSeen() && requested;
   useEffect(() => {
     if (!isOpen) return;
-    let again: ReturnType<typeof setTimeout> | undefined;
-    const source = new EventSource(tailUrl(path, { ...query, since: from.current }));
-    source.onopen = () => setTail((before) => ({ ...before, state: 'on' }));
-    source.onerror = () => {
-      setTail((before) => ({ ...before, state: 'off' }));
-      // After an answer that is no stream a browser gives up: the service may be starting again.
-      if (source.readyState !== EventSource.CLOSED) return;
+    return followStream(tailUrl(path, { ...query, since: from.current }), {
+      opened: () => setTail((before) => ({ ...before, state: 'on' })),
+      broken: () => setTail((before) => ({ ...before, state: 'off' })),
       // Checks if the session is over, which the stream itself does not report.
-      readConsole('/session').catch(() => undefined);
-      again = setTimeout(() => setAttempt((n) => n + 1), AGAIN_MS);
-    };
-    source.onmessage = ({ data, lastEventId }) => {
-      const message = JSON.parse(data) as Tails[P];
-      const { left, missed } = message;
-      from.current = lastEventId;
-      if (left > 0) setTail((before) => ({ ...before, left: before.left + left }));
-      if (missed !== undefined)
-        setTail((before) => ({ ...before, gaps: [missed, ...before.gaps].slice(0, MOST_GAPS) }));
-      adding.current(message);
-    };
-    return () => {
-      clearTimeout(again);
-      source.close();
-    };
-  }, [path, key, isOpen, attempt]);
+      refused: () => void readConsole('/session').catch(() => undefined),
+      message(data, id) {
+        const message = JSON.parse(data) as Tails[P];
+        const { left, missed } = message;
+        from.current = id;
+        if (left > 0) setTail((before) => ({ ...before, left: before.left + left }));
+        if (missed !== undefined)
+          setTail((before) => ({ ...before, gaps: [missed, ...before.gaps].slice(0, MOST_GAPS) }));
+        adding.current(message);
+      },
+    });
+  }, [path, key, isOpen]);
   // Of another question.
   useEffect(() => setTail((before) => ({ ...before, left: 0, gaps: [] })), [key]);
   return { ...tail, forget: () => setTail((before) => ({ ...before, gaps: [] })) };

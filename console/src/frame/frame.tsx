@@ -3,6 +3,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { change } from '../api/client.js';
+import type { Host } from '../embed/host.js';
 import { words } from '../ui/format.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import type { Destination, PageContext } from '../ui/pageContext.js';
@@ -12,6 +13,7 @@ import { go, hrefOf } from '../ui/router.js';
 import { StoreSelect } from '../ui/storeSelect.js';
 import { nextTheme, setTheme, themeNow } from '../ui/theme.js';
 import { Palette, usePalette } from './palette.js';
+import { useUnread } from './unread.js';
 
 /** Pages that this person can open. */
 export function destinations({ session }: PageContext, store: ConsoleStoreBody | undefined): readonly Destination[] {
@@ -118,26 +120,40 @@ export interface FrameProps {
   readonly known: PageContext;
   readonly store: ConsoleStoreBody | undefined;
   readonly path: string;
+  /** In a partner's frame, its page: the sign-in and the theme are that page's. */
+  readonly host?: Pick<Host, 'view' | 'post'> | undefined;
   onOut(): void;
   readonly children: ComponentChildren;
 }
 
-export function Frame({ known, store, path, onOut, children }: FrameProps) {
+export function Frame({ known, store, path, host, onOut, children }: FrameProps) {
   const palette = usePalette();
+  useUnread(host, known.session, store);
   const all = destinations(known, store);
   const signOut = (): void => void change('/sign-out', {}, {}).finally(onOut);
+  if (host?.view !== undefined)
+    return (
+      <div class="frame one">
+        <main id="page" tabIndex={-1}>
+          {known.stores.length > 1 && store !== undefined && <StoreChoice known={known} store={store} path={path} />}
+          {children}
+        </main>
+      </div>
+    );
   return (
     <div class="frame">
       <a class="skip" href="#page">
         Skip to content
       </a>
       <header class="side">
-        <a class="brand" href={hrefOf('')}>
-          <span class="mark" aria-hidden="true">
-            S
-          </span>
-          Suuq
-        </a>
+        {host === undefined && (
+          <a class="brand" href={hrefOf('')}>
+            <span class="mark" aria-hidden="true">
+              S
+            </span>
+            Suuq
+          </a>
+        )}
         {store !== undefined && <StoreChoice known={known} store={store} path={path} />}
         <nav aria-label="Pages">
           {all.map(({ href, name, icon, group, is }, i) => (
@@ -157,11 +173,15 @@ export function Frame({ known, store, path, onOut, children }: FrameProps) {
               Go to <kbd>Ctrl K</kbd>
             </span>
           </button>
-          <ThemeSwitch />
-          <button type="button" class="plain" onClick={signOut}>
-            <Icon name="out" />
-            <span>Sign out</span>
-          </button>
+          {host === undefined && (
+            <>
+              <ThemeSwitch />
+              <button type="button" class="plain" onClick={signOut}>
+                <Icon name="out" />
+                <span>Sign out</span>
+              </button>
+            </>
+          )}
           <p class="fine role">
             <Own text={personOf(known.session)} />
           </p>

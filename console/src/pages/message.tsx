@@ -2,6 +2,7 @@
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
 import { bytesUrl } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
+import { useBytes } from '../ui/bytes.js';
 import { count, words } from '../ui/format.js';
 import { Own, When } from '../ui/parts.js';
 
@@ -15,11 +16,13 @@ interface OfMessage {
 }
 
 function Media({ message: { media, text, type }, store }: OfMessage) {
+  const isReady = media?.status === 'ready' && media.fileId !== undefined;
+  const url = useBytes(isReady ? bytesUrl(FILE, { workspaceId: store.workspaceId, fileId: media.fileId! }) : undefined);
   if (media === undefined) return null;
   const { status, fileId, filename, mimeType = '', voice } = media;
   if (status === 'pending') return <p class="fine">The file is being downloaded…</p>;
   if (status === 'failed' || fileId === undefined) return <p class="bad">The file could not be fetched.</p>;
-  const url = bytesUrl(FILE, { workspaceId: store.workspaceId, fileId });
+  if (url === undefined) return <p class="fine">The file is being loaded…</p>;
   const called = text || filename || words(type);
   if (mimeType.startsWith('image/'))
     return (

@@ -1,7 +1,8 @@
 /** The address is the state: a path below /console, and a query. */
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { BASE_PATH } from '../api/frameAccess.js';
 
-const BASE = '/console';
+const BASE = BASE_PATH;
 
 export interface Place {
   /** Below /console, with its slash. */

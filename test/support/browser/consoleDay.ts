@@ -3,12 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Customer } from '../../../cli/demo/customer.js';
 import { pay, promote } from '../../../cli/demo/paymentSteps.js';
 import { Stage, WebhookReceiver } from '../../../cli/demo/stage.js';
-import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../cli/demo/story.js';
+import { buy, cancel, createStore, fillCatalog, type Scene, STORE_REF, settle } from '../../../cli/demo/story.js';
 
 export interface ConsoleDay extends Pick<Scene, 'partner' | 'receiver'> {
   readonly baseUrl: string;
   readonly sandboxUrl: string;
   readonly workspaceId: string;
+  /** The partner's reference of the store. */
+  readonly externalRef: string;
+  /** Id and secret key of the partner. */
+  readonly partnerKeys: { readonly id: string; readonly secretKey: string };
   /** Id of the delivered order. */
   readonly orderId: string;
   /** Returns the link that `suuq console …` prints. */
@@ -75,6 +79,8 @@ export async function openConsoleDay(names: readonly string[] = NAMES): Promise<
       baseUrl: stage.keys.baseUrl,
       sandboxUrl: stage.keys.sandbox.baseUrl,
       workspaceId: scene.workspaceId,
+      externalRef: STORE_REF,
+      partnerKeys: stage.keys.partner,
       orderId,
       link: (...words) => (run('console', ...words) as { url: string }).url,
       close,
