@@ -43,17 +43,17 @@ describe('kill -9 under a mixed load and next to reading commands, for a minute'
 
   const invariants = {
     'keeps every acknowledged product change': productsAreStored,
-    'makes an order of every cart that was answered with 200': cartsAreOrders,
-    'makes one order of a cart': oneOrderACart,
-    'numbers orders without a gap or a double': numbersAreExact,
-    'has orders whose money adds up': moneyAddsUp,
+    'turns every cart answered with 200 into an order': cartsAreOrders,
+    'creates one order per cart': oneOrderACart,
+    'numbers orders without gaps or duplicates': numbersAreExact,
+    'has orders with correct totals': moneyAddsUp,
     'exceeds no limit of a promotion': limitsHold,
-    'keeps every acknowledged move of an order': movesAreStored,
-    'tells the endpoint of every order and move, in their order': webhooksCame,
-    'makes every call that goes out': callsGoOut,
+    'keeps every acknowledged status change of an order': movesAreStored,
+    'notifies the endpoint of every order and status change, in order': webhooksCame,
+    'makes every outbound call': callsGoOut,
     'pushes every product to the channel catalog': productsArePushed,
     'keeps every acknowledged file': filesAreStored,
-    'lets a user token open one session': tokensAreUsed,
+    'opens one session per user token': tokensAreUsed,
   };
   for (const [name, invariant] of Object.entries(invariants))
     it(name, async () => expect(await invariant(ruins.shop, ruins.ledger)).to.deep.equal([]));

@@ -223,13 +223,18 @@ describe('pending messages', () => {
 describe('a message rejected by the channel', () => {
   const cases: [string, ProviderError, number, object][] = [
     ['a pair limit waits 4^n s', trouble('131056'), 3, { againInMs: 64_000, withinMs: 24 * HOUR }],
-    ['a rate pauses the number', trouble('130429'), 2, { againInMs: 4_000, withinMs: 24 * HOUR, pauseMs: 4_000 }],
-    ['a rate says how long', trouble('4', true, 9_000), 0, { againInMs: 9_000, withinMs: 24 * HOUR, pauseMs: 9_000 }],
-    ['passing trouble backs off', trouble('131016'), 4, { againInMs: 16_000, withinMs: 24 * HOUR }],
-    ['at most five minutes', trouble('1'), 50, { againInMs: 300_000, withinMs: 24 * HOUR }],
-    ['an unclear end waits for news', trouble('timeout'), 0, { againInMs: 10_000, withinMs: 24 * HOUR }],
+    ['a rate limit pauses the number', trouble('130429'), 2, { againInMs: 4_000, withinMs: 24 * HOUR, pauseMs: 4_000 }],
     [
-      'a refused access is tried for a while',
+      'a rate limit waits as long as requested',
+      trouble('4', true, 9_000),
+      0,
+      { againInMs: 9_000, withinMs: 24 * HOUR, pauseMs: 9_000 },
+    ],
+    ['a temporary error backs off', trouble('131016'), 4, { againInMs: 16_000, withinMs: 24 * HOUR }],
+    ['at most five minutes', trouble('1'), 50, { againInMs: 300_000, withinMs: 24 * HOUR }],
+    ['an unknown outcome waits for a status', trouble('timeout'), 0, { againInMs: 10_000, withinMs: 24 * HOUR }],
+    [
+      'rejected credentials are retried for a while',
       trouble('190', false),
       0,
       { againInMs: 5_000, withinMs: HOUR / 4, pauseMs: 5_000 },

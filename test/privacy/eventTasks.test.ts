@@ -70,7 +70,7 @@ describe('tasks of a customer’s events', () => {
     await stage.forgetting.forget([{ workspaceId: SHOP, value: ASHA, persons }], commandsOf(stage.stage.commands));
   }
 
-  it('do not come back with what was erased, when they fail while their customer is forgotten', async () => {
+  it('do not restore erased data when they fail during the erasure', async () => {
     let hasFailed = false;
     duringSend = async () => {
       await forget();
@@ -95,7 +95,7 @@ describe('tasks of a customer’s events', () => {
     expect(events.at(-1)!.data).to.include({ errorCode: 'customer_forgotten' });
   });
 
-  it('are performed for who came back, and not for who was forgotten in the same conversation', async () => {
+  it('are performed for a customer who returned, and not for the erased one of the same conversation', async () => {
     const stream = await queued();
     await forget();
     const message = { messageId: 'm2', numberId: NUMBER.numberId, to: { phone: ASHA } };
@@ -115,7 +115,7 @@ describe('tasks of a customer’s events', () => {
     expect(await ended()).to.deep.equal(['MessageFailed', 'MessageAccepted']);
   });
 
-  it('are performed with what the log tells, after another has stored them', async () => {
+  it('are performed with the data of the log, after another task has stored it', async () => {
     duringSend = (signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     const first = await stage.stage.start([sending()]);
@@ -135,7 +135,7 @@ describe('tasks of a customer’s events', () => {
     expect(sent.map(({ to, content }) => ({ to, content }))).to.deep.equal([message, message]);
   });
 
-  it('store ids, times and counts alone, whatever the processor', async () => {
+  it('store only ids, times and counts, in every processor', async () => {
     const none = {} as never;
     const all = [
       sending(),

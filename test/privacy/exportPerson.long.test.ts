@@ -28,7 +28,7 @@ interface Entry {
   readonly of: any;
 }
 
-describe('an export of what is held of a person', function () {
+describe("an export of a customer's data", function () {
   this.timeout(120_000);
   const folder = temporaryFolder('suuq-export-');
   const place = (name: string): string => join(folder.path, name);
@@ -88,7 +88,7 @@ describe('an export of what is held of a person', function () {
   const of = (kind: string, workspaceId = demo.store.workspaceId) =>
     entries.filter((one) => one.kind === kind && one.workspaceId === workspaceId).map((one) => one.of);
 
-  it('has whatever she said, was sent, ordered and gave', () => {
+  it('contains everything she wrote, received, ordered and paid', () => {
     const text = readFileSync(place('hers.jsonl'), 'utf8');
     expect(Object.entries(FAADUMO).filter(([, value]) => !text.includes(String(value)))).to.deep.equal([]);
     expect(of('contact').map(({ phone, contact }) => [phone, contact.name])).to.deep.equal([
@@ -111,13 +111,13 @@ describe('an export of what is held of a person', function () {
     ]);
   });
 
-  it('tells to whom what happened was sent', () => {
+  it('contains the recipients of events', () => {
     const sent = of('webhookDelivery');
     expect([...new Set(sent.map(({ url }) => url))]).to.deep.equal([target.url]);
     expect(sent.map(({ eventType }) => eventType)).to.include.members(['order.created', 'message.received']);
   });
 
-  it('has nothing of another customer', () => {
+  it('contains nothing of another customer', () => {
     const text = readFileSync(place('hers.jsonl'), 'utf8');
     for (const his of [HIS.slice(1), 'Ismail', QUESTION]) expect(text).not.to.include(his);
     json('admin', 'export-person', '--phone', HIS, '--out', place('his.jsonl'));
@@ -128,14 +128,14 @@ describe('an export of what is held of a person', function () {
     for (const hers of [FAADUMO.phone, FAADUMO.channelName, FAADUMO.question]) expect(his).not.to.include(hers);
   });
 
-  it('is of all stores, or of one', () => {
+  it('covers all stores, or one', () => {
     expect(of('numberList', other).map(({ name }) => name)).to.deep.equal(['Neighbours']);
     const { stores, entries: alone } = json('admin', 'export-person', '--phone', HERS, '--workspace', other);
     expect(stores).to.deep.equal([other]);
     expect(alone.map(({ kind }: Entry) => kind)).to.deep.equal(['contact', 'numberList', 'event', 'event']);
   });
 
-  it('gives the files as they came, under names that lead nowhere', () => {
+  it('contains files unchanged, under safe names', () => {
     const ids = of('file').map(({ id }) => id);
     expect(readdirSync(place('given')).sort()).to.deep.equal(
       of('file')
@@ -146,7 +146,7 @@ describe('an export of what is held of a person', function () {
     expect(of('file').map(({ name }) => name)).to.include(FAADUMO.filename);
   });
 
-  it('is for its owner alone, and never written over a file', () => {
+  it('is readable by its owner only, and never overwrites a file', () => {
     expect(statSync(place('hers.jsonl')).mode & 0o777).to.equal(0o600);
     expect(refused('--phone', HERS, '--out', place('hers.jsonl'))).to.match(/^file_not_writable: .* \(EEXIST\)/);
     expect(refused('--phone', HERS, '--out', place('nowhere/hers.jsonl'))).to.match(
@@ -154,7 +154,7 @@ describe('an export of what is held of a person', function () {
     );
   });
 
-  it('is recorded before it is given, with the account of whoever asked', () => {
+  it('is recorded before it is returned, with the requesting account', () => {
     const { events } = json('history', 'store', other, '--type', 'PersonDataExported');
     expect(events).to.have.length.above(1);
     const account = userInfo().username;
@@ -165,21 +165,24 @@ describe('an export of what is held of a person', function () {
     expect(json('history', 'store', other, '--type', 'PersonDataExported').events).to.have.length(before);
   });
 
-  it('says when the number has become another customer’s, whose it then is not alone', async () => {
+  it('reports that the number has also belonged to another customer', async () => {
     const phone = '252615557777';
     const shared = new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, phone, 'Before');
     const exported = () => json('admin', 'export-person', '--phone', `+${phone}`);
     await shared.send({ userId: 'SO.1', text: 'This is my number.' });
-    await until('the first is known', async () => suuq('admin', 'export-person', '--phone', `+${phone}`).status === 0);
+    await until(
+      'the first customer is known',
+      async () => suuq('admin', 'export-person', '--phone', `+${phone}`).status === 0,
+    );
     expect(exported().changedHands).to.deep.equal([]);
     await shared.send({ userId: 'SO.2', name: 'After', text: 'Now it is mine.' });
-    await until('the second has it', async () => exported().changedHands.length === 1);
+    await until('the second customer has it', async () => exported().changedHands.length === 1);
     expect(suuq('admin', 'export-person', '--phone', `+${phone}`).stdout).to.match(
       /The number changed hands at .*\. Older data may belong to its previous owner\./,
     );
   });
 
-  it('is one answer as far as one goes, and a file beyond', async () => {
+  it('is one response while it fits, and a file beyond that', async () => {
     const text = 'x'.repeat(4000);
     const messages = Array.from({ length: 500 }, () => ({ customer: HIS.slice(1), text }));
     const deliveries = `${demo.sandbox.baseUrl}/sandbox/numbers/${demo.channel.phoneNumberId}/deliveries`;
@@ -188,7 +191,7 @@ describe('an export of what is held of a person', function () {
       const sent = await fetch(deliveries, { method: 'POST', headers, body: JSON.stringify({ messages }) });
       expect(sent.status).to.equal(200);
     }
-    await until('they are too many for an answer', async () => {
+    await until('they are too many for one response', async () => {
       const { stderr } = suuq('admin', 'export-person', '--phone', HIS, '--json');
       return stderr.includes('export_too_large');
     });
@@ -197,7 +200,7 @@ describe('an export of what is held of a person', function () {
     expect(statSync(place('long.jsonl')).size).to.be.above(8 * 1024 * 1024);
   });
 
-  it('is refused for nobody, for what is no number, and for a store that is not there', () => {
+  it('is rejected for an unknown customer, an invalid number, and an unknown store', () => {
     expect(refused('--phone', '+252619999999')).to.equal(
       'not_found: No store has data of a data subject with the number +252619999999.',
     );

@@ -28,7 +28,7 @@ const VALUES = Object.entries(FAADUMO)
   .filter(([name]) => name !== 'area')
   .map(([, value]) => String(value));
 
-describe('a customer who is forgotten', function () {
+describe('an erased customer', function () {
   this.timeout(240_000);
   const folder = temporaryFolder('suuq-forget-');
   const backups = temporaryFolder('suuq-forget-backups-');
@@ -74,12 +74,12 @@ describe('a customer who is forgotten', function () {
     backups.remove();
   });
 
-  it('is nowhere in the log in clear, also before', async () => {
+  it('is nowhere in the log in plain text, not even before', async () => {
     expect((await shown()).includes(FAADUMO.question)).to.equal(true);
     expect(inFiles('events.db', 'events.db-wal', 'vault.db', 'vault.db-wal', 'history.db')).to.deep.equal([]);
   });
 
-  it('names no stream of the log by a rule that anybody knows', () => {
+  it('has no stream with a predictable name', () => {
     const rule = customerStreamId(demo.store.workspaceId, 'phone', HERS);
     const files = ['events.db', 'events.db-wal'].map((file) => readFileSync(join(folder.path, file), 'latin1'));
     expect(files.some((text) => /customer-[0-9a-f]{8}-/.test(text))).to.equal(true);
@@ -89,18 +89,18 @@ describe('a customer who is forgotten', function () {
   const doneBy = (customer: string): readonly { readonly type: string }[] =>
     json('history', 'store', demo.store.workspaceId, '--actor', customer).events;
 
-  it('is found by what they did', () => {
+  it('is found by their actions', () => {
     expect(doneBy(HERS).map(({ type }) => type)).to.include('MessageReceived');
   });
 
-  it('is forgotten by a command, which says what it came to', () => {
+  it('is erased by a command, which reports the result', () => {
     forgotten = json('admin', 'forget', '--phone', HERS);
     expect(forgotten.persons).to.have.length(1);
     expect(forgotten.files).to.equal(2);
     expect(forgotten.names).to.include.members(['orders', 'conversations', 'messages']);
   });
 
-  it('is shown as somebody of whom nothing is known; others stay', async () => {
+  it('is shown without data; others stay', async () => {
     const text = await shown();
     expect(VALUES.filter((value) => text.includes(value))).to.deep.equal([]);
     expect(text).to.include(ERASED_PHONE).and.to.include(ERASED_TEXT);
@@ -113,7 +113,7 @@ describe('a customer who is forgotten', function () {
     expect(doneBy(HIS)).not.to.deep.equal([]);
   });
 
-  it('is in a backup of before, and forgotten there too when it is restored with the newest vault', async () => {
+  it('is in an older backup, and is erased there too when it is restored with the newest vault', async () => {
     const restored = temporaryFolder('suuq-forget-restored-');
     const concurrent = commandLine(restored.path, { timeout: 120_000 });
     const [name] = readdirSync(backups.path);
@@ -132,13 +132,13 @@ describe('a customer who is forgotten', function () {
     restored.remove();
   });
 
-  it('leaves a proof that holds, and the word that somebody was forgotten', () => {
+  it('leaves valid proofs, and a record of the erasure', () => {
     expect(json('audit', 'verify')).to.deep.include({ whole: true });
     const { rows } = json('query', "select stream_id from events where type = 'PersonForgotten'");
     expect(rows).to.deep.equal(forgotten.persons.map((id) => ({ stream_id: id })));
   });
 
-  it('cannot be forgotten twice, and nobody can who is not known', () => {
+  it('cannot be erased twice, nor can an unknown customer', () => {
     for (const phone of [HERS, '+252615550000']) {
       const { status, stderr } = suuq('admin', 'forget', '--phone', phone);
       expect(status).to.equal(1);
@@ -150,7 +150,7 @@ describe('a customer who is forgotten', function () {
     );
   });
 
-  it('stays so when all is read anew, and is in clear in no file that is kept for ever', async () => {
+  it('stays erased after a rebuild, and is in no permanent file in plain text', async () => {
     await service.stop();
     service = await startService(folder.path);
     demo = readDemo(folder.path);
@@ -163,7 +163,7 @@ describe('a customer who is forgotten', function () {
     expect(inFiles(...files, ...files.map((file) => `${file}-wal`))).to.deep.equal([]);
   });
 
-  it('is somebody new when she writes again', async () => {
+  it('is a new customer when she writes again', async () => {
     const her = new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, FAADUMO.phone, 'Faadumo again');
     await her.send({ text: 'It is me.' });
     await until('her message is there', async () => (await shown()).includes('It is me.'));
@@ -183,7 +183,7 @@ describe('a customer who is forgotten', function () {
     ]);
   });
 
-  it('is forgotten with every form of their numbers, and with those that they had before', async () => {
+  it('is erased under every spelling of their numbers, and under former numbers', async () => {
     const [before, now] = ['5215512345678', '5215587654321'];
     const customer = (phone: string) => new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, phone, 'Ximena');
     await customer(before).sendCart([{ retailerId: 'DRESS', quantity: 1 }]);
@@ -210,7 +210,7 @@ describe('a customer who is forgotten', function () {
     expect(persons).to.have.length(2);
     for (const text of [asideOf(), unknown()])
       expect(text).not.to.match(/to my friends|who has this number|5587654321/);
-    await until('nothing says who', async () => {
+    await until('no customer is named', async () => {
       const text = await shown();
       return ['Ximena', 'my new number', before, now].every((value) => !text.includes(value));
     });

@@ -28,7 +28,7 @@ const [PRICES, BILL] = ['00000000-0000-4000-8000-0000000000f1', '00000000-0000-4
 const IMAGE = { type: 'image', mimeType: 'image/png' };
 const streamId = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
 
-describe('files of a customer who is forgotten', () => {
+describe('files of an erased customer', () => {
   let stage: ForgettingStage;
   let [hers, his]: string[] = [];
   beforeEach(async () => {
@@ -82,7 +82,7 @@ describe('files of a customer who is forgotten', () => {
     return ids.filter((_, at) => found[at] !== undefined);
   }
 
-  it('go with them, also those of messages that they took back; others keep theirs', async () => {
+  it('are deleted, also those of deleted messages; others keep theirs', async () => {
     const seen = await sends(hers!, 'm1', ASHA);
     await shown(hers!, 'm1', seen);
     const back = await sends(hers!, 'm2', ASHA);
@@ -104,7 +104,7 @@ describe('files of a customer who is forgotten', () => {
       ...{ messageId: randomUUID(), numberId: NUMBER, to: { phone }, content: { ...IMAGE, fileId, text: '' } },
     });
 
-  it("stay where they are the store's and another customer has them too, until that one is forgotten", async () => {
+  it("stay if they are the store's and another customer has them too, until that one is erased", async () => {
     await stored(PRICES, 'upload');
     await stored(BILL, 'upload');
     await given(hers!, PRICES, ASHA);
@@ -116,7 +116,7 @@ describe('files of a customer who is forgotten', () => {
     expect(await left(PRICES, BILL)).to.deep.equal([]);
   });
 
-  it("go where all who have them are forgotten at once, and where a customer's own was sent on", async () => {
+  it('are deleted when all their customers are erased at once, also forwarded ones', async () => {
     await stored(PRICES, 'upload');
     await given(hers!, PRICES, ASHA);
     await given(his!, PRICES, BILE);
@@ -126,7 +126,7 @@ describe('files of a customer who is forgotten', () => {
     expect(await left(PRICES, photo)).to.deep.equal([]);
   });
 
-  it('are not given up where deleting one fails: then it is gone on with', async () => {
+  it('are retried if deleting one fails', async () => {
     await stored(BILL, 'upload');
     await given(hers!, BILL, ASHA);
     await stage.stage.shown();
@@ -143,7 +143,7 @@ describe('files of a customer who is forgotten', () => {
     expect([...(await left(BILL)), ...(await stage.known(SHOP, ASHA))]).to.deep.equal([false]);
   });
 
-  it('go where the process ends when their key is gone, also in a conversation of a number that they had before', async () => {
+  it('are deleted if the process ended after their key was removed, also in a conversation of a former number', async () => {
     const OLD = '+252615550109';
     const key = randomUUID();
     for (const phone of [OLD, ASHA]) {
@@ -178,7 +178,7 @@ describe('files of a customer who is forgotten', () => {
     expect(await left(copy)).to.deep.equal([]);
   });
 
-  describe('while they are copied', () => {
+  describe('that are being copied', () => {
     const PHOTO = Buffer.from('a photo of a garden');
     const NAME = 'garden-of-asha.png';
     let folder: string;
@@ -239,7 +239,7 @@ describe('files of a customer who is forgotten', () => {
       expect(await left(fileId)).to.deep.equal([]);
     }
 
-    it('go when the copy is stored after the erasure, which leaves no name of theirs', async () => {
+    it('are deleted when the copy is stored after the erasure, without a trace of the customer', async () => {
       downloading = async () => {
         await forget(ASHA);
       };
@@ -249,7 +249,7 @@ describe('files of a customer who is forgotten', () => {
       await isNowhere(fileId);
     });
 
-    it('go when the process ends right after the copy was stored, and they are forgotten before the next starts', async () => {
+    it('are deleted if the process ends right after the copy and they are erased before the next start', async () => {
       let isStored = false;
       downloading = async () => {
         await forget(ASHA);
@@ -276,7 +276,7 @@ describe('files of a customer who is forgotten', () => {
       ['which the read models do not show yet', true],
       ['between the look for their files and the end of their key', false],
     ] as const)
-      it(`go when the copy was stored ${when}`, async () => {
+      it(`are deleted when the copy was stored ${when}`, async () => {
         const fileId = await arrives();
         await stage.stage.shown();
         const persons = await stage.people.everyone(SHOP, ASHA);

@@ -16,7 +16,7 @@ const SHOP = '00000000-0000-4000-8000-0000000000a1';
 const [ASHA, BILE] = ['+252615550101', '+252615550102'];
 const NEVER = new Promise<never>(() => undefined);
 
-describe('forgetting at a bad moment', () => {
+describe('an interrupted erasure', () => {
   let stage: ForgettingStage;
   let asha: Subject;
   beforeEach(async () => {
@@ -43,57 +43,55 @@ describe('forgetting at a bad moment', () => {
     expect(await stage.underWay()).to.equal(0);
     expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, true]);
     expect((await stage.forgotten()).map(({ data }) => data)).to.deep.equal([{ personId: asha.persons[0] }]);
-    await until('the read models are made anew', () =>
-      stage.texts.isShown([conversations.name, customerActivity.name]),
-    );
+    await until('the read models are rebuilt', () => stage.texts.isShown([conversations.name, customerActivity.name]));
     expect(await shown())
       .to.include(BILE)
       .and.not.to.include(ASHA);
   }
 
-  it('is gone on with by who starts next, where the keys were still there', async () => {
+  it('is continued by the next start if the keys still exist', async () => {
     void forget(stage.another({ people: { ...stage.people, forget: () => NEVER } }), asha);
-    await until('it is said in the log', async () => (await stage.forgotten()).length === 1);
+    await until('it is logged', async () => (await stage.forgotten()).length === 1);
     expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
     expect(await stage.another().resume()).to.equal(1);
     await ended();
     expect(await stage.another().resume(), 'and then there is nothing to go on with').to.equal(0);
   });
 
-  it('is gone on with, where the keys were gone and the read models were not made anew', async () => {
+  it('is continued if the keys were removed and the read models not rebuilt', async () => {
     void forget(stage.another({ projections: { rebuild: () => NEVER, status: async () => [] } }), asha);
-    await until('nobody knows her', async () => !(await stage.known(SHOP, ASHA))[0]);
+    await until('she is erased', async () => !(await stage.known(SHOP, ASHA))[0]);
     expect(await shown(), 'they still show her').to.include(ASHA);
-    await until('it is noted', async () => (await stage.underWay()) === 1);
+    await until('it is recorded', async () => (await stage.underWay()) === 1);
     await stage.another().resume();
     await ended();
   });
 
-  it('keeps nothing of them in its notes', async () => {
+  it('keeps no data of the customer in its records', async () => {
     void forget(stage.another({ people: { ...stage.people, forget: () => NEVER } }), asha);
-    await until('it is noted', async () => (await stage.underWay()) === 1);
+    await until('it is recorded', async () => (await stage.underWay()) === 1);
     const [note] = await stage.stage.work.find('forgettings', { limit: 1 });
     expect(note!.json).not.to.include(ASHA.slice(1)).and.not.to.include(asha.persons[0]);
   });
 
-  it('ends the same where it is asked for twice at once, and does nothing for nobody', async () => {
+  it('has the same result when requested twice at once, and does nothing for an unknown customer', async () => {
     await Promise.all([forget(stage.another(), asha), forget(stage.another(), asha)]);
     await ended();
     await forget(stage.another(), { ...asha, persons: [] });
     await ended();
   });
 
-  it('begins a rebuild anew that was under way and had read them', async () => {
+  it("restarts a rebuild that had read the customer's data", async () => {
     const release = stage.stage.holdViews();
     await stage.stage.projections.rebuild(conversations.name);
     const done = forget(stage.forgetting, asha);
-    await until('nobody knows her', async () => !(await stage.known(SHOP, ASHA))[0]);
+    await until('she is erased', async () => !(await stage.known(SHOP, ASHA))[0]);
     release();
     await done;
     await ended();
   });
 
-  it('leaves nothing of them in answers to requests that read what is not yet made anew', async () => {
+  it('leaves nothing in responses to requests that read models not yet rebuilt', async () => {
     const { work } = stage.stage;
     const mayShowErased = erasureWatch(stage.people, stage.forgetting);
     const keys = new Idempotency(work, stage.clock, undefined, mayShowErased);
@@ -110,8 +108,8 @@ describe('forgetting at a bad moment', () => {
     expect(await shown(), 'they still show her').to.include(ASHA);
     expect(await stored('meanwhile')).not.to.include(ASHA);
     release();
-    await until('the read models are made anew', () => stage.texts.isShown([conversations.name]));
-    await until('that is noticed', async () => {
+    await until('the read models are rebuilt', () => stage.texts.isShown([conversations.name]));
+    await until('that is detected', async () => {
       await stage.another().resume();
       return !(await mayShowErased());
     });
@@ -120,9 +118,9 @@ describe('forgetting at a bad moment', () => {
       .and.not.to.include(ASHA);
   });
 
-  it('is left to the instance that is at it, for a minute', async () => {
+  it('is left to the instance running it for a minute', async () => {
     void forget(stage.another({ people: { ...stage.people, forget: () => NEVER } }), asha);
-    await until('it is said in the log', async () => (await stage.forgotten()).length === 1);
+    await until('it is logged', async () => (await stage.forgotten()).length === 1);
     const other = stage.another({ alone: false });
     await other.resume();
     expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
@@ -131,7 +129,7 @@ describe('forgetting at a bad moment', () => {
     await ended();
   });
 
-  it('is left to the instance that is at it for longer, as long as it gets on', async () => {
+  it('is left to the instance running it for longer, while it makes progress', async () => {
     const bile = { workspaceId: SHOP, value: BILE, persons: await stage.people.everyone(SHOP, BILE) };
     const slow: CommandsAbout = (about) => {
       const commands = commandsOf(stage.stage.commands)(about);
@@ -144,7 +142,7 @@ describe('forgetting at a bad moment', () => {
     };
     const startedAt = stage.clock.now();
     void stage.another({ people: { ...stage.people, forget: () => NEVER } }).forget([asha, bile], slow);
-    await until('it is said of both in the log', async () => (await stage.forgotten()).length === 2);
+    await until('it is logged for both', async () => (await stage.forgotten()).length === 2);
     await until('the second took its time', async () => stage.clock.now() >= startedAt + 100_000);
     const other = stage.another({ alone: false });
     await other.resume();
@@ -154,7 +152,7 @@ describe('forgetting at a bad moment', () => {
     expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, false]);
   });
 
-  it('makes a build of several instances once more that was filling, when it is there', async () => {
+  it('rebuilds a build that was filling on several instances once more when it is ready', async () => {
     const filling = [{ name: conversations.name, state: 'rebuilding' }] as never;
     const rebuilt: string[] = [];
     const shared = (status: () => Promise<never>) =>
@@ -180,7 +178,7 @@ describe('forgetting at a bad moment', () => {
     await ended();
   });
 
-  it('is ended by the instances that have the read models, each its own', async () => {
+  it('is completed by the instances that own the read models, each its own', async () => {
     const mine = customerActivity.name;
     const { projections } = stage.stage;
     const having = (has: (name: string) => boolean) => ({

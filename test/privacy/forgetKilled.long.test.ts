@@ -19,7 +19,7 @@ import { until } from '../support/tools/until.js';
 const HERS = '+252615553311';
 const HIS = '+252615554411';
 
-describe('a forgetting that is killed', function () {
+describe('an erasure that is killed', function () {
   this.timeout(180_000);
   const folder = temporaryFolder('suuq-forget-killed-');
   const { suuq, json } = commandLine(folder.path, { timeout: 60_000 });
@@ -64,9 +64,9 @@ describe('a forgetting that is killed', function () {
     folder.remove();
   });
 
-  it('ends by itself when the service starts again', async () => {
+  it('is completed when the service starts again', async () => {
     const command = suuqConcurrently(folder.path, ['admin', 'forget', '--phone', HERS]);
-    await until('it is under way', async () => (await underWay()) > 0 || !(await inbox()).includes(HERS));
+    await until('it is in progress', async () => (await underWay()) > 0 || !(await inbox()).includes(HERS));
     await service.kill();
     await command;
     service = await startService(folder.path);
@@ -78,7 +78,7 @@ describe('a forgetting that is killed', function () {
     expect(events.match(/PersonForgotten/g)).to.have.length(1);
   });
 
-  it('is counted, and set, by rules of the operator', () => {
+  it("is counted, and scheduled by the operator's rules", () => {
     const { workspaceId } = demo.store;
     expect(json('admin', 'retention', 'list')).to.deep.include({ rules: [] });
     const rule = ['admin', 'retention', 'set', '--workspace', workspaceId, '--days'];
@@ -103,7 +103,7 @@ describe('a forgetting that is killed', function () {
     expect(suuq('admin', 'retention', 'set', '--days', '30', '--workspace', 'nowhere').stderr).to.match(/^not_found/);
   });
 
-  it('is refused by name while another process has the data folder, such as a move', async () => {
+  it('is rejected with a reason while another process uses the data folder, such as a move', async () => {
     await service.stop();
     const folderTaken = takeDataFolder(folder.path);
     try {

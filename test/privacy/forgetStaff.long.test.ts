@@ -23,7 +23,7 @@ function inFiles(folder: string, ...values: readonly string[]): string[] {
   return values.filter((value) => texts.some((text) => text.includes(value)));
 }
 
-describe('one of the people of a store who is forgotten', function () {
+describe('an erased store member', function () {
   this.timeout(300_000);
   const folder = temporaryFolder('suuq-forget-staff-');
   const { suuq, json } = commandLine(folder.path, { timeout: 120_000 });
@@ -52,13 +52,13 @@ describe('one of the people of a store who is forgotten', function () {
     folder.remove();
   });
 
-  it('is nowhere in the log in clear, and is shown as ever', () => {
+  it('is nowhere in the log in plain text, and is shown as usual before the erasure', () => {
     expect(inFiles(folder.path, EMAIL, NAME, OTHER)).to.deep.equal([]);
     expect(people().find((one) => one.id === id)).to.deep.include({ email: EMAIL, name: NAME });
     expect(suuq('query', "select * from events where type = 'MemberAdded'", '--json').stdout).to.include(EMAIL);
   });
 
-  it('is given what is held of them, and it is recorded', () => {
+  it('gets an export of their data, which is recorded', () => {
     const { member, stores, counts, entries } = json('admin', 'export-person', ...ofMember());
     expect({ member, stores }).to.deep.equal({ member: id, stores: [workspace()] });
     expect(counts).to.deep.equal({ member: 1, event: 2 });
@@ -69,7 +69,7 @@ describe('one of the people of a store who is forgotten', function () {
     );
   });
 
-  it('has to be removed first, and to be named in one way', () => {
+  it('has to be disabled first, and to be identified in one way', () => {
     expect(forget(...ofMember()).stderr).to.match(/^member_not_disabled: .*members disable/);
     expect(forget('--email', EMAIL).stderr).to.match(/^member_not_disabled: /);
     expect(forget('--member', id).stderr).to.match(/^validation_failed: .*workspace/);
@@ -79,7 +79,7 @@ describe('one of the people of a store who is forgotten', function () {
     expect(people().find((one) => one.id === id)).to.deep.include({ email: EMAIL });
   });
 
-  it('is nobody any more, in what runs and in all that is read anew; others stay, and the proof holds', async () => {
+  it('has no data left, in running read models and after a rebuild; others stay, and the proof is valid', async () => {
     json('admin', 'members', 'disable', '--workspace', workspace(), '--id', id);
     const { persons, stores, names } = json('admin', 'forget', ...ofMember());
     expect({ persons: persons.length, stores }).to.deep.equal({ persons: 1, stores: [workspace()] });
@@ -103,20 +103,20 @@ describe('one of the people of a store who is forgotten', function () {
     isForgotten();
   });
 
-  it('may come again as somebody new', () => {
+  it('may return as a new member', () => {
     const again = invite(EMAIL, NAME);
     expect(again).not.to.equal(id);
     expect(people().find((one) => one.id === again)).to.deep.include({ email: EMAIL, name: NAME });
   });
 });
 
-describe('one of the people of a store in a log of before', function () {
+describe('a store member in an older log', function () {
   this.timeout(300_000);
   const root = temporaryFolder('suuq-forget-staff-before-');
   const [old, moved] = [join(root.path, 'old'), join(root.path, 'new')];
   after(() => root.remove());
 
-  it('stands in clear, which is refused, and is forgotten once the log is sealed', async () => {
+  it('is in plain text, which prevents an erasure, and can be erased once the log is encrypted', async () => {
     const service = await startService(old, { SUUQ_SEAL: 'off' });
     const before = commandLine(old, { timeout: 120_000 });
     const { workspaceId } = readDemo(old).store;

@@ -25,7 +25,7 @@ const SUB = 'user-of-the-shop-7';
 const OWNER = 'owner@shops.example';
 const SEATS = { most: undefined };
 
-describe('those who work for a store', () => {
+describe('store members', () => {
   let stage: ForgettingStage;
   const about = (workspaceId = SHOP) => commandsOf(stage.stage.commands)({ workspaceId });
   const parts = () => ({ reads: stage.stage.reads, commands: about() });
@@ -56,7 +56,7 @@ describe('those who work for a store', () => {
       all.filter((one) => one !== undefined),
     );
     if (subjects.length > 0) await stage.forgetting.forgetStaff(subjects, commandsOf(commands));
-    await until('read models are made anew', async () => {
+    await until('read models are rebuilt', async () => {
       const all = await projections.status();
       return all.every(({ state }) => state !== 'rebuilding');
     });
@@ -78,7 +78,7 @@ describe('those who work for a store', () => {
   });
   afterEach(() => stage.close());
 
-  it('stand in the log sealed, and are read as before', async () => {
+  it('are encrypted in the log, and readable as before', async () => {
     for (const stream of [`members-${SHOP}`, `store-${SHOP}`, `session-${SESSION}`])
       expect(await raw(stream))
         .to.include('~sealed')
@@ -91,7 +91,7 @@ describe('those who work for a store', () => {
     });
   });
 
-  it('are nobody any more when they are forgotten, in what runs and in what is read anew; others stay', async () => {
+  it('have no data left once erased, in running read models and after a rebuild; others stay', async () => {
     await about().decide(members, SHOP, disableMember(HODAN));
     const [subject] = await forget([SHOP, { memberId: HODAN }]);
     expect(subject!.persons, 'the member, and who signs in').to.have.length(2);
@@ -112,7 +112,7 @@ describe('those who work for a store', () => {
     expect(await forget([SHOP, { email: EMAIL }])).to.deep.equal([]);
   });
 
-  it('come again as somebody new', async () => {
+  it('may return as new members', async () => {
     await about().decide(members, SHOP, disableMember(HODAN));
     await forget([SHOP, { memberId: HODAN }]);
     const text = { userId: USER, sub: SUB, email: EMAIL, emailVerified: true, name: 'Hodan again' };
@@ -123,7 +123,7 @@ describe('those who work for a store', () => {
     expect(await member(SHOP, HODAN)).to.deep.include({ name: '', status: 'disabled' });
   });
 
-  it('go on being who signs in as long as another store has them', async () => {
+  it('stay the same user while another store has them', async () => {
     await stage.store(OTHER);
     await add(OTHER, GEEDI, USER, EMAIL, 'Hodan Cali');
     await shown();
@@ -138,14 +138,14 @@ describe('those who work for a store', () => {
     expect((await stage.stage.reads.get(sessions, SESSION))!.body).to.deep.include({ name: '' });
   });
 
-  it('are forgotten as the owner too, by the e-mail that a store was made for', async () => {
+  it('can be erased as the owner too, by the e-mail that created the store', async () => {
     await forget([SHOP, { email: OWNER.toUpperCase() }]);
     const { owner } = (await stage.stage.reads.get(stores, SHOP))!.body;
     expect(owner).to.deep.equal({ email: 'erased@erased.invalid', name: '' });
     expect(await member(SHOP, HODAN)).to.deep.include({ email: EMAIL });
   });
 
-  it('are gone from kept answers, where they are named', async () => {
+  it('are removed from stored responses that contain them', async () => {
     const { work } = stage.stage;
     const stored = (body: object) => ({ answer: { status: 200, body: JSON.stringify(body) } });
     const answers = {
@@ -167,7 +167,7 @@ describe('those who work for a store', () => {
     expect(withBody.sort()).to.deep.equal(['his', 'number']);
   });
 
-  it('of before stand in clear, which is told', async () => {
+  it('in an older log are in plain text, which is reported', async () => {
     const [added] = await stage.raw.readStream(`members-${SHOP}`);
     const data = {
       memberId: 'm-9',
@@ -185,7 +185,7 @@ describe('those who work for a store', () => {
     );
   });
 
-  it('are given what is held of them, without what opens a session', async () => {
+  it('get an export of their data, without what opens a session', async () => {
     await about().decide(dataExports, SHOP, exportMember(HODAN));
     const staff = (await staffOf(parts(), SHOP, { memberId: HODAN }))!;
     const { reads, eventStore: log } = stage.stage;
@@ -203,7 +203,7 @@ describe('those who work for a store', () => {
     expect(JSON.stringify(entries)).not.to.match(/tokens|Hash|eedi/);
   });
 
-  it('who are not there are not found', async () => {
+  it('are reported if unknown', async () => {
     expect(await staffOf(parts(), SHOP, { memberId: 'nobody' })).to.equal(undefined);
     expect(await staffOf(parts(), OTHER, { email: EMAIL })).to.equal(undefined);
   });

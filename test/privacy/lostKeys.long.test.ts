@@ -22,7 +22,7 @@ const [LOST, KNOWN] = ['+252611000001', '+252611000002'];
 const silent = createLog('silent');
 const noProcessors = { status: () => [] } as never;
 
-describe('an event whose key is lost', function () {
+describe('an event with a lost key', function () {
   this.timeout(60_000);
   const folder = temporaryFolder('suuq-lost-keys-');
   const data = join(folder.path, 'data');
@@ -73,7 +73,7 @@ describe('an event whose key is lost', function () {
   });
   after(() => folder.remove());
 
-  it('is named by doctor and verify, which read the rest of the log', async () => {
+  it('is reported by doctor and verify, which read the rest of the log', async () => {
     expect(await doctorOf()).to.include({ level: 'problem', code: 'key_lost' });
     expect((await doctorOf())!.message).to.include(`NumberListCreated ${EVENT}`);
     const { whole, events, faults } = await checked();
@@ -83,9 +83,9 @@ describe('an event whose key is lost', function () {
     expect(faults[0]!.place).to.include(EVENT);
   });
 
-  it('is named by /readyz and by the list of an operator while a service runs', async () => {
+  it("is reported by /readyz and by the operator's list while a service runs", async () => {
     await open();
-    await until('readiness names it', async () => (await readiness())?.includes(EVENT) === true);
+    await until('readiness reports it', async () => (await readiness())?.includes(EVENT) === true);
     expect(await run('lost-keys.list')).to.deep.include({ end: true });
     const { events } = (await run('lost-keys.list')) as { events: readonly object[] };
     expect(events).to.have.length(1);
@@ -93,12 +93,12 @@ describe('an event whose key is lost', function () {
     expect(await phonesOf(OTHER)).to.deep.equal([KNOWN]);
   });
 
-  it('is not erased by an event id that has its keys', async () => {
+  it('is not erased by an event id whose keys exist', async () => {
     const wrong = run('lost-keys.erase', { event: WORKSPACE, reason: 'typed wrong' });
     expect(await wrong.catch((error) => error.code)).to.equal('not_found');
   });
 
-  it('reads as erased once an operator says so, and read models go on', async () => {
+  it('reads as erased once an operator declares it, and read models continue', async () => {
     const erased = (await run('lost-keys.erase', { event: EVENT, reason: 'the disk of the vault broke' })) as object;
     expect(erased).to.deep.include({ events: 1, end: true });
     await until('readiness is well', async () => (await readiness()) === undefined);
@@ -118,7 +118,7 @@ describe('an event whose key is lost', function () {
     );
   });
 
-  it('is found by doctor and verify no more', async () => {
+  it('is no longer reported by doctor and verify', async () => {
     await instance.close();
     expect(await doctorOf()).to.include({ level: 'ok' });
     expect(await checked()).to.include({ whole: true });

@@ -35,25 +35,25 @@ const ADVICE =
 const all = Object.entries(storedEvents);
 const fieldsOf = (type: string): readonly PersonalField[] => personalFields(storedEvents[type]!.data);
 
-describe('marks of what is personal', () => {
-  it('are on every field that could hold anything', () =>
+describe('personal-data markers', () => {
+  it('are on every field that can contain free text', () =>
     expect(
       all.flatMap(([type, { data }]) => undecidedFields(data).map((path) => `${type}.${path}`)),
       ADVICE,
     ).to.deep.equal([]));
 
-  it('are of kinds that are explained', () => {
+  it('are of documented kinds', () => {
     const kinds = new Set(all.flatMap(([type]) => fieldsOf(type)).map(({ kind }) => kind));
     expect([...kinds].sort()).to.deep.equal(Object.keys(personalKinds).sort());
   });
 
-  it('come with whose they are', () =>
+  it('include the data subject', () =>
     expect(
       all.filter(([type, { subject }]) => subject === undefined && fieldsOf(type).length > 0).map(([type]) => type),
       "give the event, or defineEvents, a subject: '{ subject: … }'",
     ).to.deep.equal([]));
 
-  it('name the person by a field that every such event has', () => {
+  it('identify the subject by a field that every such event has', () => {
     const wrong = all.filter(([, { data, subject }]) => {
       if (typeof subject !== 'object') return false;
       const [field] = Object.values(subject) as [string];
@@ -62,7 +62,7 @@ describe('marks of what is personal', () => {
     expect(wrong.map(([type]) => type)).to.deep.equal([]);
   });
 
-  it('cover what is known of a customer who ordered', () =>
+  it('cover everything known of a customer who ordered', () =>
     expect([
       ...fieldsOf('OrderPlaced'),
       ...fieldsOf('OrderCheckedOut'),
@@ -99,9 +99,9 @@ describe('a field of an event', () => {
     ['a text in one of several shapes', { of: Either(line, Type.Object({ b: Text() })) }, ['of.who', 'of.b']],
     ['a text among changes', { changes: Changes(line), before: Some(line) }, ['changes.who', 'before.who']],
   ] as const)
-    it(`has to be decided when it is ${title}`, () => expect(undecided(fields)).to.deep.equal(paths));
+    it(`requires a decision when it is ${title}`, () => expect(undecided(fields)).to.deep.equal(paths));
 
-  it('is decided by its mark, and needs none where it cannot name anybody', () =>
+  it('is decided by its marker, and needs none if it cannot identify anybody', () =>
     expect(
       undecided({
         id: Id('Of a thing.'),
@@ -116,7 +116,7 @@ describe('a field of an event', () => {
       }),
     ).to.deep.equal([]));
 
-  it('keeps its mark through lists, choices, changes and optional fields', () =>
+  it('keeps its marker through lists, unions, changes and optional fields', () =>
     expect(
       personalFields(
         event('It happens.', {
@@ -131,7 +131,7 @@ describe('a field of an event', () => {
       { path: 'content.where', kind: 'address' },
     ]));
 
-  it('is stored in the same shape with a mark and without', () => {
+  it('has the same stored shape with and without a marker', () => {
     const recorded = recordedNow(defineEvents({ Told: event('It is told.', { who: Text(), what: Text() }) }), {});
     const marked = defineEvents(
       { Told: event('It is told.', { who: Personal('name', Text()), what: Label() }) },
@@ -142,7 +142,7 @@ describe('a field of an event', () => {
 });
 
 describe('the subject of an event', () => {
-  it('is the one of its stream unless it names one of its own', () => {
+  it('is that of its stream unless it names another', () => {
     const events = defineEvents(
       { A: event('a', { id: Id() }), B: event('b', { id: Id() }, { subject: { member: 'id' } }) },
       'stream',
@@ -151,20 +151,20 @@ describe('the subject of an event', () => {
   });
 });
 
-describe('what read models hold of people', () => {
+describe('personal data in read models', () => {
   const samples = readSamples();
 
-  it('is on its pages as it is, with what events hold', () =>
+  it('is documented correctly, like that in events', () =>
     [PRIVACY, PERSONAL].forEach((page) => {
       expect(readText(page), `npm run events writes ${page}`).to.equal(recordings()[page]);
     }));
 
-  it('is known of each event that they take in', () =>
+  it('is known for each event that they apply', () =>
     expect(
       projections.flatMap((one) => traced(one, eventStreams, samples).failed.map((type) => `${one.name}: ${type}`)),
     ).to.deep.equal([]));
 
-  it('is found in ids, keys, names of members and within other texts', () => {
+  it('is found in ids, keys, member names and within other texts', () => {
     const curious = defineProjection<object, OrderEvent | ConversationEvent>({
       name: 'curious',
       version: 1,

@@ -8,7 +8,7 @@ const ERASED = '{"data":{"customerPhone":""}}';
 const placed = { id: 'e1', type: 'OrderPlaced', stream: 'order-1', revision: 0 } as RecordedEvent;
 
 describe('a webhook about an order', () => {
-  it('keeps nothing in clear of a customer who was forgotten after it was rendered', async () => {
+  it('contains no plain text of a customer who was erased after it was rendered', async () => {
     let forgotten = false;
     const waiting = sealedEnvelope({
       people: {

@@ -29,7 +29,7 @@ const QUESTION = 'Is there a blue one for my daughter?';
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
 const HOUR = 3_600_000;
 
-describe('what is owed when a customer is forgotten', () => {
+describe('pending work of an erased customer', () => {
   let stage: ForgettingStage;
   let target: Receiver;
   beforeEach(async () => {
@@ -48,7 +48,7 @@ describe('what is owed when a customer is forgotten', () => {
     await stage.forgetting.forget([{ workspaceId: SHOP, value, persons }], commands());
   }
 
-  it('as a message is not queued from now on, since their conversation names nobody', async () => {
+  it('queues no more messages, since the conversation has no customer', async () => {
     const stream = await stage.writes(SHOP, { phone: ASHA }, QUESTION);
     const id = stream.slice('conversation-'.length);
     const customerOf = customerFrom(stage.stage.commands);
@@ -101,7 +101,7 @@ describe('what is owed when a customer is forgotten', () => {
       await until('both wait', async () => (await stored()).length >= 2);
     }
 
-    it('waits under the key of whom it tells of', async () => {
+    it('is encrypted under the key of its subject', async () => {
       await happened();
       expect(target.received.map(({ raw }) => raw.includes(ASHA))).to.deep.equal([true, true]);
       for (const text of await stored()) {
@@ -110,7 +110,7 @@ describe('what is owed when a customer is forgotten', () => {
       }
     });
 
-    it('is sent the same again as long as nobody is forgotten', async () => {
+    it('is sent unchanged if nobody is erased', async () => {
       await happened();
       target.answer(204);
       await stage.clock.advance(HOUR);
@@ -119,7 +119,7 @@ describe('what is owed when a customer is forgotten', () => {
       expect(new Set(bodies).size).to.equal(2);
     });
 
-    it('is sent without the customer, with its id, signed, and as the document says', async () => {
+    it('is sent without the customer, with its id, signed, and as documented', async () => {
       await happened();
       const before = notify(target.received.splice(0));
       await forget(ASHA);
@@ -147,7 +147,7 @@ describe('what is owed when a customer is forgotten', () => {
       expect(order.data.order).to.include({ customerPhone: ERASED_PHONE });
     });
 
-    it('waits for read models that show nobody any more, where it is told from them', async () => {
+    it('waits for rebuilt read models if it is rendered from them', async () => {
       await happened();
       target.received.splice(0);
       target.answer(204);
@@ -171,7 +171,7 @@ describe('what is owed when a customer is forgotten', () => {
     });
   });
 
-  it('is told of who came back, also in a conversation of who was forgotten', async () => {
+  it('reports a customer who returned, also in the conversation of an erased one', async () => {
     const chat = await stage.writes(SHOP, { phone: ASHA }, QUESTION);
     await forget(ASHA);
     await stage.stage.shown();
@@ -180,7 +180,7 @@ describe('what is owed when a customer is forgotten', () => {
     const received = { messageId: 'm2', channelMessageId: 'w2', sentAt, content, customer: { phone: ASHA } };
     await stage.happens(SHOP, chat, 'MessageReceived', received);
     const people = stage.anotherTexts();
-    await until('nobody is being forgotten', () => people.isShown(['messages', 'conversations']));
+    await until('no erasure is running', () => people.isShown(['messages', 'conversations']));
     const data = { conversation: { contact: { phone: ASHA, name: '' } } };
     const envelope = async () => ({ eventId: 'e1', body: JSON.stringify({ data }) }) as never;
     // Even the forgotten customer's event is sealed, with only its id and time. The conversation now belongs to a new
@@ -209,7 +209,7 @@ describe('what is owed when a customer is forgotten', () => {
       return left;
     }
 
-    it('loses the message that waits, and stays, so that the chat says that it was not sent', async () => {
+    it('loses the pending message, and stays, so that the chat shows that it was not sent', async () => {
       const sending = (to: string) => ({ ...payload, to: { phone: to }, content: { type: 'text', text: QUESTION } });
       const left = await erased('outbox', [
         { id: 'a', kind: 'send', payload: sending(ASHA) },
@@ -219,7 +219,7 @@ describe('what is owed when a customer is forgotten', () => {
       expect(left.get('b')).to.deep.equal(sending(BILE));
     });
 
-    it('goes where nothing is left of it, and stays where it holds ids of orders alone', async () => {
+    it('is removed if nothing is left of it, and stays if it contains only order ids', async () => {
       const intake = await erased('orderIntake', [
         { id: 'a', kind: 'payer', payload: { ...payload, phone: ASHA } },
         { id: 'b', kind: 'payer', payload: { ...payload, phone: BILE } },
@@ -234,7 +234,7 @@ describe('what is owed when a customer is forgotten', () => {
       expect([...text.keys()]).to.deep.equal(['b']);
     });
 
-    it('of before loses a webhook in clear, which is then rendered anew', async () => {
+    it('in an older log loses a plain-text webhook, which is then rendered again', async () => {
       const pending = { endpointId: ENDPOINT, eventId: 'e', body: `{"phone":"${ASHA}"}` };
       const left = await erased('webhooks', [{ id: 'a', kind: 'deliver', payload: pending }]);
       expect(left.get('a')).to.deep.equal({ endpointId: ENDPOINT, eventId: 'e' });

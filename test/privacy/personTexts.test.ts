@@ -8,7 +8,7 @@ const SHOP = '00000000-0000-4000-8000-0000000000a1';
 const ASHA = '+252615550101';
 const CLEAR = 'order-00000000-0000-4000-8000-0000000000b1';
 
-describe('texts of customers', () => {
+describe('stored texts of customers', () => {
   let stage: ForgettingStage;
   let requested: string[];
   beforeEach(async () => {
@@ -34,13 +34,13 @@ describe('texts of customers', () => {
   };
   const reads = (stream: string): number => requested.filter((one) => one === stream).length;
 
-  it("are nobody's where nothing is sealed, which the log is asked once for each stream", async () => {
+  it('have no subject if nothing is encrypted, which is read from the log once per stream', async () => {
     await inClear(CLEAR);
     for (const id of ['d1', 'd2', 'd3']) expect(await stage.texts.seal(CLEAR, id, 'Order 1')).to.equal(undefined);
     expect(reads(CLEAR)).to.equal(1);
   });
 
-  it('are of who comes to stand in a stream that was empty', async () => {
+  it('belong to the customer who joins an empty stream later', async () => {
     const nowhere = await stage.texts.seal(CLEAR, 'd1', 'Order 1');
     const order = await stage.orders(SHOP, ASHA);
     expect([nowhere, await stage.texts.open('d2', (await stage.texts.seal(order, 'd2', 'Order 1'))!)]).to.deep.equal([
@@ -53,7 +53,7 @@ describe('texts of customers', () => {
     expect(reads(CLEAR), 'nothing was remembered of an empty stream').to.equal(1);
   });
 
-  it('are of who was forgotten, however often it is asked', async () => {
+  it('belong to an erased customer, however often they are read', async () => {
     const order = await stage.orders(SHOP, ASHA);
     await stage.stage.shown();
     const asha = { workspaceId: SHOP, value: ASHA, persons: await stage.people.everyone(SHOP, ASHA) };
@@ -64,7 +64,7 @@ describe('texts of customers', () => {
     }
   });
 
-  it('are of who came back, where a stream goes on with them after an erasure', async () => {
+  it('belong to the returned customer if a stream continues after an erasure', async () => {
     const chat = await stage.writes(SHOP, { phone: ASHA });
     await stage.stage.shown();
     const forget = async (): Promise<void> => {

@@ -16,8 +16,8 @@ const HOUR = 3_600_000;
 const [ASHA, BILE, CAWO, DEEQ] = ['+252615550101', '+252615550102', '+252615550103', '+252615550104'];
 const [SHOP, OTHER] = ['00000000-0000-4000-8000-0000000000a1', '00000000-0000-4000-8000-0000000000a2'];
 
-describe('a rule after how long customers are forgotten', () => {
-  it('is set once, and has whole days within bounds', () => {
+describe('a retention rule for customers', () => {
+  it('is stored once, and has whole days within limits', () => {
     given(retention)
       .when(setRetention(30))
       .then([{ type: 'RetentionSet', data: { days: 30 } }]);
@@ -32,7 +32,7 @@ describe('a rule after how long customers are forgotten', () => {
   });
 });
 
-describe('customers of whom nothing new is heard', () => {
+describe('inactive customers', () => {
   let stage: ForgettingStage;
   beforeEach(async () => {
     stage = await forgettingStage();
@@ -54,7 +54,7 @@ describe('customers of whom nothing new is heard', () => {
     return stage.retaining.take(commandsOf(stage.stage.commands), { of });
   }
 
-  it('are forgotten after so many days to the millisecond, and it is said by which rule', async () => {
+  it('are erased after the configured days to the millisecond, with the rule logged', async () => {
     await stage.writes(SHOP, { phone: ASHA });
     await stage.clock.advance(1);
     await stage.writes(SHOP, { phone: BILE });
@@ -77,7 +77,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.underWay()).to.equal(0);
   });
 
-  it('are kept who write again while the others are looked for', async () => {
+  it('are kept if they write again during the search', async () => {
     await stage.writes(SHOP, { phone: ASHA });
     await stage.clock.advance(1);
     await stage.writes(SHOP, { phone: BILE });
@@ -95,7 +95,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([true, false]);
   });
 
-  it('are forgotten by a timer, which begins an hour after the rule and looks once a day', async () => {
+  it('are erased by a timer, which starts an hour after the rule and runs once a day', async () => {
     await stage.writes(SHOP, { phone: ASHA });
     await stage.clock.advance(50 * DAY);
     await stage.writes(SHOP, { phone: BILE });
@@ -106,16 +106,16 @@ describe('customers of whom nothing new is heard', () => {
     await settle(50);
     expect(await stage.known(SHOP, ASHA)).to.deep.equal([true]);
     await stage.clock.advance(1);
-    await until('Asha is forgotten', async () => !(await stage.known(SHOP, ASHA))[0]);
+    await until('Asha is erased', async () => !(await stage.known(SHOP, ASHA))[0]);
     expect(await stage.known(SHOP, BILE)).to.deep.equal([true]);
     for (let day = 0; day < 31 && (await stage.known(SHOP, BILE))[0]; day += 1) {
-      await until('nothing is under way', async () => (await stage.underWay()) === 0);
+      await until('nothing is in progress', async () => (await stage.underWay()) === 0);
       await pass(DAY);
     }
-    await until('Bile is forgotten', async () => !(await stage.known(SHOP, BILE))[0]);
+    await until('Bile is erased', async () => !(await stage.known(SHOP, BILE))[0]);
   });
 
-  it('are not forgotten by one start with a wrong clock, and are after a second look where the clock is right', async () => {
+  it('are not erased after one start with a wrong clock, and are after a second check with the right one', async () => {
     await stage.writes(SHOP, { phone: ASHA });
     await stage.rule(730);
     await stage.stage.shown();
@@ -133,10 +133,10 @@ describe('customers of whom nothing new is heard', () => {
     // The clock is right again, after 800 days without activity.
     await clock.set(800 * DAY);
     for (let hours = 0; hours < 26; hours += 1) await clock.advance(HOUR);
-    await until('Asha is forgotten', async () => !(await stage.known(SHOP, ASHA))[0]);
+    await until('Asha is erased', async () => !(await stage.known(SHOP, ASHA))[0]);
   });
 
-  it('are kept while an order is under way or a conversation rests, and as long again after it', async () => {
+  it('are kept while an order or a snoozed conversation is open, and for the full period afterwards', async () => {
     const order = await stage.orders(SHOP, ASHA);
     const unpaid = await stage.orders(SHOP, BILE);
     await stage.moved(SHOP, unpaid, 'new', 'awaiting_payment');
@@ -158,7 +158,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.known(SHOP, ASHA, BILE, CAWO)).to.deep.equal([false, true, true]);
   });
 
-  it('have nothing new by what programs send, and something by what a member writes', async () => {
+  it('stay inactive when software sends messages, but not when a member writes', async () => {
     const [one, two] = [await stage.writes(SHOP, { phone: ASHA }), await stage.writes(SHOP, { phone: BILE })];
     await stage.rule(30);
     await pass(29 * DAY);
@@ -170,7 +170,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.known(SHOP, ASHA, BILE)).to.deep.equal([false, true]);
   });
 
-  it('of two stores are forgotten in each by its own rule, and never in one that keeps them', async () => {
+  it("of two stores are erased by each store's rule, and never in one without a rule", async () => {
     for (const shop of [SHOP, OTHER]) await stage.writes(shop, { phone: ASHA });
     await stage.rule(30);
     await stage.rule(60, OTHER);
@@ -188,7 +188,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(text).to.deep.equal(['default', 'store']);
   });
 
-  it('of one store are forgotten by the rule that holds there, and those of others stay', async () => {
+  it('of one store are erased by its rule, and those of others stay', async () => {
     for (const shop of [SHOP, OTHER]) await stage.writes(shop, { phone: ASHA });
     await stage.rule(30);
     await pass(31 * DAY);
@@ -204,7 +204,7 @@ describe('customers of whom nothing new is heard', () => {
     expect((await stage.forgotten()).at(-1)!.data).to.include({ rule: 'store', days: 60 });
   });
 
-  it('of stores with a rule of their own are not taken by the default, nor the others by those', async () => {
+  it('of stores with their own rule are not affected by the default, nor the others by those rules', async () => {
     for (const shop of [SHOP, OTHER]) await stage.writes(shop, { phone: ASHA });
     await stage.rule(30);
     await stage.rule(40, OTHER);
@@ -217,7 +217,7 @@ describe('customers of whom nothing new is heard', () => {
     expect((await take(OTHER)).stores).to.deep.equal([{ workspaceId: OTHER, days: 40, customers: 1 }]);
   });
 
-  it('of one store are looked for without a walk over the others', async () => {
+  it('of one store are found without scanning the others', async () => {
     await stage.writes(OTHER, { phone: ASHA });
     await stage.rule(30);
     await pass(31 * DAY);
@@ -234,7 +234,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(walked).not.to.include(stores.name);
   });
 
-  it('are found by a user id too, and by an older order only when they have nothing newer', async () => {
+  it('are found by a user id too, and by an older order only without newer activity', async () => {
     await stage.writes(SHOP, { userId: 'user-of-nobody-else' });
     const order = await stage.orders(SHOP, BILE);
     await stage.moved(SHOP, order, 'preparing', 'delivered');
@@ -249,7 +249,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.known(SHOP, BILE)).to.deep.equal([false]);
   });
 
-  it('are kept for an order under the phone that they told another number of the store', async () => {
+  it('are kept for an order under a phone they gave to another number of the store', async () => {
     const numbers = ['n1', 'n2'].map((name) => derivedId('number', name));
     for (const [at, numberId] of numbers.entries())
       await stage.happens(SHOP, `store-${SHOP}`, 'ChannelNumberConnected', {
@@ -277,7 +277,7 @@ describe('customers of whom nothing new is heard', () => {
     expect(await stage.known(SHOP, user, CAWO)).to.deep.equal([false, false]);
   });
 
-  it('are forgotten who stand on a list alone, so many days after they came to one', async () => {
+  it('are erased if they are only on a number list, so many days after they were added', async () => {
     const list = `numberList-${derivedId('list', SHOP)}`;
     const terms = { name: 'Regulars', kind: 'uploaded' };
     await stage.happens(SHOP, list, 'NumberListCreated', { ...terms, phones: [ASHA, BILE, CAWO] });
@@ -295,7 +295,7 @@ describe('customers of whom nothing new is heard', () => {
       await stage.known(SHOP, ASHA, BILE, CAWO, DEEQ),
       'who left the list is in the log too; who came back is new',
     ).to.deep.equal([false, false, true, true]);
-    await until('the lists are made anew', async () => {
+    await until('the lists are rebuilt', async () => {
       const shown = await stage.stage.reads.get(numberListPhones, list.slice('numberList-'.length));
       return shown !== undefined && !shown.body.includes(ASHA);
     });
@@ -303,7 +303,7 @@ describe('customers of whom nothing new is heard', () => {
     expect((await take()).stores).to.deep.equal([{ workspaceId: SHOP, days: 30, customers: 2 }]);
   });
 
-  it('are kept for a list that they came to of late', async () => {
+  it('are kept if they were recently added to a list', async () => {
     await stage.writes(SHOP, { phone: ASHA });
     await stage.rule(30);
     await pass(29 * DAY);
@@ -316,7 +316,7 @@ describe('customers of whom nothing new is heard', () => {
     expect((await take()).stores).to.deep.equal([{ workspaceId: SHOP, days: 30, customers: 1 }]);
   });
 
-  it('would be as many, if a rule were made', async () => {
+  it('are counted for a rule before it is set', async () => {
     for (const phone of [ASHA, BILE]) await stage.writes(SHOP, { phone });
     await stage.writes(OTHER, { phone: ASHA });
     await pass(50 * DAY);

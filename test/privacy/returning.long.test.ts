@@ -23,7 +23,7 @@ const OFFER = {
   definition: { body: { text: 'The shop is open again.' } },
 } as const;
 
-describe('a customer who comes back after an erasure', function () {
+describe('a customer who returns after an erasure', function () {
   this.timeout(240_000);
   const folder = temporaryFolder('suuq-returning-');
   const { json } = commandLine(folder.path, { timeout: 120_000 });
@@ -49,7 +49,7 @@ describe('a customer who comes back after an erasure', function () {
       return outbound.filter(({ status }) => status !== 'pending').length >= count;
     });
   const heardOf = (text: string) =>
-    until(`the endpoint has heard of "${text}"`, () => target.received.some(({ raw }) => raw.includes(text)), 20_000);
+    until(`the endpoint has received "${text}"`, () => target.received.some(({ raw }) => raw.includes(text)), 20_000);
 
   before(async () => {
     service = await startService(folder.path);
@@ -73,7 +73,7 @@ describe('a customer who comes back after an erasure', function () {
     folder.remove();
   });
 
-  it('is written to in a new conversation, writes, orders and is answered, also after a restart', async () => {
+  it('receives messages in a new conversation, writes, orders and gets replies, also after a restart', async () => {
     const { conversation: first } = await writes();
     await sent(first.id, 1);
     await customer().send({ text: BEFORE });
@@ -102,7 +102,7 @@ describe('a customer who comes back after an erasure', function () {
       const { orders } = await store().listOrders({ ...place(), phone: PHONE });
       return orders.length === 1;
     });
-    await until('the endpoint has heard of the order', () =>
+    await until('the endpoint has received the order', () =>
       target.received.some((one) => eventOf(one).type === 'order.created'),
     );
     // Waits for the order summary.

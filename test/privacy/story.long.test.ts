@@ -31,7 +31,7 @@ function unsaid(found: Found): string[] {
   });
 }
 
-describe('what is held of a person', function () {
+describe('stored data about a person', function () {
   this.timeout(120_000);
   const folder = temporaryFolder('suuq-privacy-');
   let service: ServiceProcess;
@@ -53,10 +53,10 @@ describe('what is held of a person', function () {
     folder.remove();
   });
 
-  it('is in no document, task, answer or file that the page does not tell of', () =>
+  it('is in no document, task, response or file that the documentation omits', () =>
     expect(unsaid(found), 'tell of it in test/support/privacy/places.ts, or do not keep it').to.deep.equal([]));
 
-  it('is where it is looked for', () => {
+  it('is found by the search of this test', () => {
     const places = ['conversations', 'files', 'idempotencyKeys', 'messages', 'orderRows', 'orders'];
     expect([...found.keys()]).to.include.members([...places, 'numberListPhones', 'paidOrders', 'sandbox.jsonl']);
     // Personal values in the log are sealed.
@@ -66,7 +66,7 @@ describe('what is held of a person', function () {
   it('is in no name of a file', () =>
     expect([...found.keys()].filter((place) => place.endsWith(': names'))).to.deep.equal([]));
 
-  it('is in no line that the service logs, at the finest level', () => {
+  it('is in no log line, at the most verbose level', () => {
     const lines = output.split('\n').filter((line) => line.startsWith('{'));
     expect(lines.filter((line) => line.includes('"level":"debug"')).length, 'requests were logged').to.be.above(10);
     expect(lines.filter((line) => kindsIn(line).length > 0)).to.deep.equal([]);

@@ -22,7 +22,7 @@ describe('an audit of a log', () => {
     faults.filter(({ kind }) => kind !== 'head').map(({ kind, place }) => `${kind}: ${place}`);
   const heads = ({ faults }: AuditResult) => faults.filter(({ kind }) => kind === 'head');
 
-  it('finds nothing where nothing was changed', async () => {
+  it('finds nothing in an unchanged log', async () => {
     const opened = await openProofs(stage.folder);
     const result = await opened.audited();
     await opened.close();
@@ -30,7 +30,7 @@ describe('an audit of a log', () => {
     expect(result).to.include({ whole: true, events: EVENTS, inTree: EVENTS, heads: 4, faultCount: 0 });
   });
 
-  it('names an event that was changed', async () => {
+  it('reports a changed event', async () => {
     const result = await stage.tampered(`UPDATE events SET data = replace(data, 'o70', 'o71') WHERE position = 211`);
     expect(result.whole).to.equal(false);
     expect(notify(result)).to.deep.equal(['changed: position 211 (OrderCheckedOut, revision 1 of order-o70)']);
@@ -39,7 +39,7 @@ describe('an audit of a log', () => {
     expect(heads(result)[0]!.what).to.include('after the first 150, which are unchanged; 2 later ones');
   });
 
-  it('names one that was removed, whether or not the others were moved up', async () => {
+  it('reports a removed event, whether or not later ones were renumbered', async () => {
     const removed = await stage.tampered('DELETE FROM events WHERE position = 301');
     expect(notify(removed)).to.deep.equal(['removed: position 301']);
     expect(removed.faults[0]!.what).to.include('the log lacks revision 1 of order-o100');
@@ -49,13 +49,13 @@ describe('an audit of a log', () => {
     expect(notify(closed)).to.deep.equal(['removed: position 300']);
   });
 
-  it('names the last ones that were removed', async () => {
+  it('reports removed events at the end', async () => {
     const result = await stage.tampered(`DELETE FROM events WHERE position >= ${EVENTS - 2}`);
     expect(notify(result)).to.deep.equal([`removed: position ${EVENTS - 2}`, `removed: position ${EVENTS - 1}`]);
     expect(heads(result)[0]!.what).to.include(`the log has only ${EVENTS - 2} events`);
   });
 
-  it('names one that was added', async () => {
+  it('reports an added event', async () => {
     const result = await stage.tampered(
       `UPDATE events SET position = -position - 1 WHERE position >= 400; UPDATE events SET position = -position WHERE position < 0;
        INSERT INTO events SELECT 400, stream, 3, randomblob(16), type, category, data, meta, created, format, sum FROM events WHERE position = 399`,
@@ -63,7 +63,7 @@ describe('an audit of a log', () => {
     expect(notify(result)).to.deep.equal(['added: position 400 (OrderPlaced, revision 3 of order-o133)']);
   });
 
-  it('names those that changed places', async () => {
+  it('reports reordered events', async () => {
     const swap = `UPDATE events SET position = -1 WHERE position = 20; UPDATE events SET position = 20 WHERE position = 450;
       UPDATE events SET position = 450 WHERE position = -1`;
     const result = await stage.tampered(swap);
@@ -73,7 +73,7 @@ describe('an audit of a log', () => {
     ]);
   });
 
-  it('names one that was backdated', async () => {
+  it('reports a backdated event', async () => {
     const sql = `UPDATE events SET meta = replace(meta, '2026-03-01T', '2026-02-01T') WHERE position = 500`;
     const result = await stage.tampered(sql);
     expect(notify(result)).to.deep.equal(['backdated: position 500 (OrderStatusChanged, revision 2 of order-o166)']);
@@ -82,7 +82,7 @@ describe('an audit of a log', () => {
     );
   });
 
-  it('names one that was written with an old time, and one with a time after its head', async () => {
+  it('reports an event written with an old time, and one with a time after its head', async () => {
     const copy = stage.copy();
     const store = await openEmbeddedEventStore(copy);
     const meta = (at: string) => ({ at, actor: { type: 'system' as const }, correlationId: 'c' });
@@ -103,14 +103,14 @@ describe('an audit of a log', () => {
     expect(result.faults[1]!.what).to.include('the head that covers it was signed earlier');
   });
 
-  it('names what of the kept tree does not follow from the log', async () => {
+  it('reports parts of the stored tree that do not match the log', async () => {
     const wrong = `UPDATE c_proofTiles SET body = replace(body, '"hashes":"', '"hashes":"AAAA') WHERE id LIKE '1-%'`;
     const result = await stage.tampered(wrong, 'proofs.db');
     expect(result.faults.map(({ kind }) => kind)).to.include('tree');
     expect(heads(result)).to.deep.equal([]);
   });
 
-  it('finds a log and a tree that were both made anew by the heads that were signed', async () => {
+  it('detects a log and a tree that were both rebuilt, by the signed heads', async () => {
     const copy = stage.copy();
     const sql = `UPDATE events SET data = replace(data, 'o70', 'o71') WHERE position = 211`;
     const retained = JSON.stringify({ heads: await headsOf(copy), keys: await keysOf(copy) });
@@ -133,7 +133,7 @@ describe('an audit of a log', () => {
     expect(current.faults[0]!.place).to.match(/^head of 300 events, signed .* \(kept\.json\)$/);
   });
 
-  it('signs nothing for a log that is another than was signed for', async () => {
+  it('signs nothing for a log other than the signed one', async () => {
     const copy = stage.copy();
     const store = await openEmbeddedEventStore(copy);
     await appendOrders(store, ORDERS, 1);
@@ -146,7 +146,7 @@ describe('an audit of a log', () => {
     expect(refused.code).to.equal('log_contradicts_head');
   });
 
-  it('refuses heads that are signed with another key, or not at all', async () => {
+  it('rejects heads signed with another key, or unsigned', async () => {
     const opened = await openProofs(stage.folder);
     const latest = (await opened.proofs.latest())!;
     const { keyId, privateKey, publicKey } = newKey();
@@ -163,7 +163,7 @@ describe('an audit of a log', () => {
     await opened.close();
   });
 
-  it('refuses heads that a key signed after it was retired, beyond what clocks may differ by', async () => {
+  it('rejects heads signed after their key was retired, beyond clock tolerance', async () => {
     const retired = (at: string) =>
       stage.tampered(`UPDATE c_proofKeys SET body = json_set(body, '$.retiredAt', '2026-03-01T${at}.000Z')`, 'work.db');
     const before = await retired('08:57:00');
@@ -172,7 +172,7 @@ describe('an audit of a log', () => {
     expect((await retired('08:59:00')).faults).to.deep.equal([]);
   });
 
-  it('refuses what is no head', () => {
+  it('rejects invalid heads', () => {
     for (const text of ['', '{', '[1]', '{"size":1}', 'null', '"x"', '{"heads":[{}]}'])
       expect(() => outsideHeads(text, 'kept.json'), text).to.throw(
         /kept\.json (?:is not JSON|contains a value that is not)/,

@@ -30,7 +30,7 @@ interface Published extends SignedHead {
   readonly code: string;
 }
 
-describe('proofs at the command line', function () {
+describe('proofs on the command line', function () {
   this.timeout(180_000);
   const folder = temporaryFolder('suuq-audit-');
   const data = join(folder.path, 'data');
@@ -44,7 +44,7 @@ describe('proofs at the command line', function () {
   const partner = (slug: string): void =>
     json('admin', 'partners', 'create', '--name', slug, '--slug', slug, '--plan', 'growth');
 
-  it('are signed, given out and verified without a service', () => {
+  it('are signed, exported and verified without a service', () => {
     partner('acme');
     const unsigned = suuq('audit', 'verify');
     expect(unsigned.status).to.equal(0);
@@ -62,7 +62,7 @@ describe('proofs at the command line', function () {
     expect(suuq('audit', 'verify').stdout).to.include('The history matches all signed heads.');
   });
 
-  it('refuse what is not there, and what was typed wrongly', () => {
+  it('reject missing files and wrong arguments', () => {
     const textOf = (...words: string[]): string => {
       const { status, stderr } = suuq('audit', ...words);
       expect(status).to.be.above(0);
@@ -77,7 +77,7 @@ describe('proofs at the command line', function () {
     expect(textOf('verify', '--tolerance', 'x')).to.include('--tolerance must be from 0');
   });
 
-  it('name what was changed in a copy, also by a head that somebody else has kept', () => {
+  it('report changes in a copy, also by a head stored by somebody else', () => {
     const retained = join(folder.path, 'head.json');
     writeFileSync(retained, JSON.stringify(json('audit', 'head')));
     const copy = join(folder.path, 'copy');
@@ -92,7 +92,7 @@ describe('proofs at the command line', function () {
     expect(text.faults[0]!.place).to.match(/^position 1 \(\w+, revision 0 of partner/);
   });
 
-  it('go on under another key, whose heads and those before it hold', () => {
+  it('continue under another key, with heads before and after valid', () => {
     const { keys: before } = json('audit', 'keys');
     const made = json('audit', 'rotate-key');
     partner('beta');
@@ -109,7 +109,7 @@ describe('proofs at the command line', function () {
     expect(work).to.not.include('MC4CAQAwBQYDK2VwBCIE');
   });
 
-  it('are sealed anew under another master key', () => {
+  it('are re-encrypted under another master key', () => {
     const [old] = readFileSync(join(data, 'master.key'), 'utf8').split('\n');
     const next = 'ab'.repeat(32);
     writeFileSync(join(data, 'master.key'), `${next}\n${old}\n`);
@@ -148,7 +148,7 @@ describe('proofs at the command line', function () {
     }
   });
 
-  it('are off the public port where they are private', async () => {
+  it('are not on the public port if they are private', async () => {
     const service = await startService(data, {
       SUUQ_SANDBOX: 'on',
       SUUQ_TREE_HEADS: 'private',
@@ -164,7 +164,7 @@ describe('proofs at the command line', function () {
     }
   });
 
-  it('are whole after each kill in the middle of making the tree', async () => {
+  it('are complete after each kill while the tree is built', async () => {
     const large = join(folder.path, 'large');
     await foundInstallation(large);
     const store = await openEmbeddedEventStore(large, { mostBytes: 16_000_000 });

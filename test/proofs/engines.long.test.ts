@@ -41,7 +41,7 @@ describe('proofs on both engines', () => {
     }
   }
 
-  it('hold after a move from the one to the other', async () => {
+  it('are valid after a move from one to the other', async () => {
     const to = await openEventStoreDb(`esdb://${target.address}?tls=false`);
     const { openEmbeddedEventStore } = await import('../../infrastructure/sqlite/eventStore/embeddedEventStore.js');
     const from = await openEmbeddedEventStore(source.folder);
@@ -72,7 +72,7 @@ describe('proofs on both engines', () => {
     await opened.close();
   });
 
-  it('leave out what is the engine’s own, and take in what other programs wrote', async () => {
+  it('leave out the engine’s own events, and include those of other programs', async () => {
     const before = (await allOf(served)).length;
     const { client } = target;
     await client.appendToStream('notes-1', {

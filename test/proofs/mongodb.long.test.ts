@@ -20,7 +20,7 @@ function suite(place: MongoPlace): void {
   });
   after(() => stage?.remove());
 
-  it('has the same root as the embedded one, whoever adds to it', async () => {
+  it('has the same root as the embedded one, whichever instance adds to it', async () => {
     const database = await testDatabase(place);
     const clock = fakeClock(BEGIN + 3_600_000);
     const secretBox = createSecretBox(Buffer.alloc(32, 7));

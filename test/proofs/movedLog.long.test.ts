@@ -17,7 +17,7 @@ const SEED = 'an audit of a moved log';
 /** The same key as in the stage of proofs. */
 const MASTER_KEY = `${'07'.repeat(32)}\n`;
 
-describe('an audit of a log that was sealed on a move', () => {
+describe('an audit of a log encrypted by a move', () => {
   const root = mkdtempSync(join(tmpdir(), 'suuq-moved-log-'));
   const [old, moved] = [join(root, 'old'), join(root, 'new')];
   const signal = new AbortController().signal;
@@ -58,12 +58,12 @@ describe('an audit of a log that was sealed on a move', () => {
 
   const kinds = (faults: readonly { kind: string }[]) => faults.map(({ kind }) => kind);
 
-  it('finds nothing where nothing was changed', async () => {
+  it('finds nothing in an unchanged log', async () => {
     expect(positions.length).to.be.greaterThan(20);
     const { faults, proofs } = await audited('SELECT 1');
     expect([faults, proofs]).to.deep.equal([[], ['opened']]);
   });
-  it('names all that is wrong where an event cannot be read', async () => {
+  it('reports all errors if an event cannot be read', async () => {
     const { faults, proofs } = await audited(`UPDATE events SET type = 9999 WHERE position = ${positions[10]!}`);
     expect(proofs).to.deep.equal(['unreadable']);
     expect(kinds(faults)).to.deep.equal(['log', 'head', 'moved', 'moved']);
@@ -80,7 +80,7 @@ describe('an audit of a log that was sealed on a move', () => {
     'is no JSON': [`'"${SEALED}"' || data`, /position \d+: The sealed value is malformed/],
   } as const;
   for (const [how, [sql, what]] of Object.entries(changes))
-    it(`names all that is wrong where what is sealed ${how}`, async () => {
+    it(`reports all errors if the encrypted part ${how}`, async () => {
       const { faults, proofs } = await audited(`UPDATE events SET data = ${sql} WHERE position = ${positions[10]!}`);
       expect(proofs).to.deep.equal(['unreadable']);
       expect(kinds(faults)).to.deep.equal(['head', 'moved', 'moved']);
@@ -88,7 +88,7 @@ describe('an audit of a log that was sealed on a move', () => {
       expect(faults[2]!.what).to.match(what);
     });
 
-  it('says which master key is wanted, and takes a vault without keys for none', async () => {
+  it('reports the required master key, and treats a vault without keys as missing', async () => {
     const other = await audited('SELECT 1', 'events.db', `${'08'.repeat(32)}\n`);
     expect([kinds(other.faults), other.proofs]).to.deep.equal([['moved'], ['unreadable']]);
     expect(other.faults[0]!.what).to.include('encrypted with the master key').and.to.include('Add that master key');

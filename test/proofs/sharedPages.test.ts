@@ -45,8 +45,8 @@ async function follow(log: StoredLog, after: number, limit: number) {
 
 const upTo = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
 
-describe('a log that two follow', () => {
-  it('is read once by both, each in pages of its own', async () => {
+describe('a log with two readers', () => {
+  it('is read once for both, each with its own pages', async () => {
     const { log, read, grow } = logOf(1_000);
     const tree = await follow(log, -1, 300);
     expect(tree.positions).to.deep.equal(upTo(0, 1_000));
@@ -59,14 +59,14 @@ describe('a log that two follow', () => {
     expect(read()).to.equal(1_050);
   });
 
-  it('is not taken to end where it ended when the first one read it', async () => {
+  it('is read again after its end has grown', async () => {
     const { log, grow } = logOf(10);
     await follow(log, -1, 300);
     grow(5);
     expect((await follow(log, -1, 300)).positions).to.deep.equal(upTo(0, 15));
   });
 
-  it('is read by each from where it is, however far they are apart', async () => {
+  it('is read by each from its position, however far apart', async () => {
     const { log, grow } = logOf(100);
     await follow(log, 40, 30);
     expect((await follow(log, 5, 30)).positions).to.deep.equal(upTo(6, 100));
@@ -75,7 +75,7 @@ describe('a log that two follow', () => {
     expect((await follow(log, 99, 30)).positions).to.deep.equal([100]);
   });
 
-  it('keeps no more than a few MiB of what only one has read', async () => {
+  it('caches only a few MiB that one reader has not yet read', async () => {
     const { log, read, grow } = logOf(40, 1_000_000);
     await follow(log, -1, 1);
     expect((await follow(log, -1, 1)).positions).to.deep.equal(upTo(0, 40));

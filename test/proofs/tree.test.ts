@@ -15,7 +15,7 @@ import { plainRoot } from '../support/samples/plainTree.js';
 /** Sizes around the borders of the lowest tiles. A second tile of level 1 begins only with leaf 65,537. */
 const SIZES = [1, 255, 256, 257, 511, 512, 513, 1000];
 
-describe('the kept tree', () => {
+describe('the stored tree', () => {
   const folder = mkdtempSync(join(tmpdir(), 'suuq-tree-'));
   let store: DocumentStore;
   let turn = 0;
@@ -34,7 +34,7 @@ describe('the kept tree', () => {
   const mark = { stream: 's', revision: 0, id: 'i', position: 0 };
   const hashes = leaves.map(({ hash }) => hash);
 
-  it('has the root and the paths of the plain one at any size, after any opening', async () => {
+  it('has the root and the paths of the reference tree at any size, after any reopening', async () => {
     let size = 0;
     for (const next of SIZES) {
       const tree = await Tree.open(store);
@@ -53,7 +53,7 @@ describe('the kept tree', () => {
     }
   });
 
-  it('is as it was after a write that was cut off between tiles and state, and goes on', async () => {
+  it('is consistent after a write interrupted between tiles and state, and continues', async () => {
     const tree = await Tree.open(store);
     await tree.add(leaves.slice(0, 300), leaves[299]!.position, mark);
     let left = 1;
@@ -72,7 +72,7 @@ describe('the kept tree', () => {
     expect(await rootOf(again.subtree, 600)).to.equal(plainRoot(hashes.slice(0, 600)));
   });
 
-  it('takes in what another instance has added', async () => {
+  it('reads what another instance has added', async () => {
     const [one, other] = [await Tree.open(store), await Tree.open(store)];
     await one.add(leaves.slice(0, 400), leaves[399]!.position, mark);
     // Both add the same leaves, because they read the same log.
@@ -98,7 +98,7 @@ describe('a leaf', () => {
     recorded: 5,
   };
 
-  it('is the hash of these bytes, for ever', () => {
+  it('is always the hash of these bytes', () => {
     const bytes = [
       '01',
       '0000000a6f726465722de2849631',
@@ -115,7 +115,7 @@ describe('a leaf', () => {
     expect(toHex(leafOf(event))).to.equal(toHex(leafHash(entryOf(event))));
   });
 
-  it('has the time of its metadata, and the time that the engine noted where they tell none', () => {
+  it('has the time of its metadata, or else the time recorded by the engine', () => {
     const timed = (meta: string, recorded = 5): number => timeOf({ meta: Buffer.from(meta), recorded });
     expect(timed('')).to.equal(5);
     expect(timed('{"a":1}')).to.equal(5);
@@ -130,7 +130,7 @@ describe('a leaf', () => {
     );
   });
 
-  it('reads a time of any form as the platform does', () => {
+  it('parses a time of any form like the platform', () => {
     for (const at of [
       '2026-03-01T08:00:59.999Z',
       '2026-03-01T08:00:60.000Z',

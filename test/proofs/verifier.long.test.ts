@@ -67,20 +67,20 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
     expect(status).to.equal(1);
   };
 
-  it('takes a bundle and a proof of consistency', () => {
+  it('accepts a bundle and a consistency proof', () => {
     expect(expectHolds('order')).to.include('3 events of order-o3 hold').and.to.include('No key was named');
     expect(expectHolds('order', '--key', publicKey)).to.not.include('No key was named');
     expect(expectHolds('linked', '--key', publicKey)).to.include('the two heads are of one log');
   });
 
-  it('holds a bundle against a head that was kept', () => {
+  it('checks a bundle against a stored head', () => {
     expect(expectHolds('order', '--key', publicKey, '--head', files.early!, '--consistency', files.linked!)).to.include(
       'and it is of the log of the head of 30 events that was kept',
     );
     expectRefused('nothing shows that it is of the log of the kept head', 'order', '--head', files.early!);
   });
 
-  it('holds a bundle against a head from before its log was sealed on a move, by what was signed of that', () => {
+  it('checks a bundle against a head from before its log was encrypted by a move, with the signed statement', () => {
     expect(expectHolds('order', '--key', publicKey, '--head', files.before!, '--moved', files.moved!)).to.include(
       'by the word of who signed its move, of what became of the log of the head of',
     );
@@ -88,7 +88,7 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
     expectRefused("the move's signature does not hold", 'order', '--head', files.before!, '--moved', files.otherwise!);
   });
 
-  it('refuses what is signed with another key, left out or turned about', () => {
+  it('rejects bundles that are signed with another key, incomplete or reordered', () => {
     expectHolds('foreign');
     expectRefused('which is not trusted', 'foreign', '--key', publicKey);
     expectRefused("the head's signature does not hold", 'posed');
@@ -97,7 +97,7 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
     expectRefused('event 0 is missing, or stands elsewhere', 'turned');
   });
 
-  it('refuses what is no bundle', () => {
+  it('rejects invalid bundles', () => {
     for (const content of ['', '[]', '7', '{"format":"suuq-proof-2"}', '['.repeat(100_000), '{"a":NaN}', '\u00e9']) {
       files.odd = join(stage.folder, 'odd.json');
       writeFileSync(files.odd, content, 'latin1');
@@ -105,7 +105,7 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
     }
   });
 
-  it('refuses a bundle with any one byte changed', () => {
+  it('rejects a bundle with any one byte changed', () => {
     const ran = spawnSync(python, [EVERY_BYTE, VERIFIER, files.order!, files.linked!], { encoding: 'utf8' });
     expect(ran.stderr).to.equal('');
     expect(Number(ran.stdout)).to.be.above(15_000);

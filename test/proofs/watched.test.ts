@@ -19,8 +19,8 @@ const KEY = Buffer.alloc(32, 7);
 const SECONDS = 1_000;
 const TILES = ['proofs.db', 'proofs.db-wal', 'proofs.db-shm'];
 
-describe('gauges of the proofs', () => {
-  it('say how long the tree has not come to the end of the log, and how long events wait for a head', async () => {
+describe('metrics of the proofs', () => {
+  it('show how long the tree is behind the log, and how long events wait for a head', async () => {
     const folder = temporaryFolder('suuq-gauges-');
     const store = await openEmbeddedEventStore(folder.path);
     const { proofs, clock, tree, close } = await openProofs(folder.path);
@@ -74,7 +74,7 @@ describe('gauges of the proofs', () => {
       fails = false;
       await clock.advance(5 * SECONDS);
       await scannedUntil('a look after that', 12);
-      await until('a head after that', async () => (await notify()).suuq_proofs_unsigned_seconds === 0);
+      await until('a later head', async () => (await notify()).suuq_proofs_unsigned_seconds === 0);
       expect(await notify()).to.include({ suuq_proofs_behind_seconds: 0 });
     } finally {
       await maintainer.stop();
@@ -84,7 +84,7 @@ describe('gauges of the proofs', () => {
     }
   });
 
-  it('are left out where another instance keeps the tree', () => {
+  it('are left out if another instance maintains the tree', () => {
     const registry = new Registry();
     const eventStore = { head: async () => 0 };
     proofGauges(registry, { maintainer: { state: () => undefined }, eventStore, clock: { now: () => 0 } });
@@ -92,7 +92,7 @@ describe('gauges of the proofs', () => {
   });
 });
 
-describe('the doctor, of proofs', () => {
+describe('doctor: proofs', () => {
   let stage: ProofsStage;
   before(async () => {
     stage = await proofsStage(4, 2);
@@ -129,7 +129,7 @@ describe('the doctor, of proofs', () => {
     }
   };
 
-  it('finds nothing wrong where a head was signed, and says so where none was', async () => {
+  it('reports no problem with a signed head, and a note without one', async () => {
     expect(await found(stage.folder)).to.deep.equal(['ok proofs_right']);
     const folder = temporaryFolder('suuq-doctor-proofs-');
     const store = await openEmbeddedEventStore(folder.path);
@@ -138,17 +138,17 @@ describe('the doctor, of proofs', () => {
     folder.remove();
   });
 
-  it('finds a key that no master key opens', async () => {
+  it('reports a key that no master key opens', async () => {
     expect(await found(stage.folder, { key: Buffer.alloc(32, 8) })).to.deep.equal(['problem key_unreadable']);
   });
 
-  it('finds a head that its key did not sign', async () => {
+  it('reports a head that its key did not sign', async () => {
     const heads = documents(stage.folder, 'work.db', 'proofHeads');
     const folder = changed(`UPDATE "${heads}" SET body = replace(body, '"size":12', '"size":13')`);
     expect(await found(folder)).to.deep.equal(['problem tree_is_shorter', 'problem head_not_signed']);
   });
 
-  it('finds a tree that is not there, and one of before', async () => {
+  it('reports a missing or outdated tree', async () => {
     const without = stage.copy();
     for (const name of TILES) rmSync(join(without, name), { force: true });
     expect(await found(without)).to.deep.equal(['warning tree_missing']);
@@ -162,7 +162,7 @@ describe('the doctor, of proofs', () => {
     expect(await found(folder)).to.deep.equal(['problem tree_is_shorter']);
   });
 
-  it('finds a tree that does not follow, beside a running service alone', async () => {
+  it('reports an inconsistent tree, only next to a running service', async () => {
     const folder = stage.copy();
     const store = await openEmbeddedEventStore(folder);
     const event = (n: number) => ({

@@ -12,7 +12,7 @@ import { MASTER_KEY } from './sealingStage.js';
 const AT = '2025-03-01T10:00:00.000Z';
 const KEY = Buffer.alloc(32, 1);
 
-describe('keys in memory', () => {
+describe('cached keys', () => {
   const box = createSecretBox(MASTER_KEY);
   let folder: string;
   let vault: PersonVault;
@@ -34,7 +34,7 @@ describe('keys in memory', () => {
   });
   const keyOf = async (person: string) => (await ring.of(new Set([person])))(person);
 
-  it('are gone with their person, also when the vault answered late with a key from before', async () => {
+  it('are removed with their subject, also if the vault returns an old key late', async () => {
     const current = late.hold('keys');
     const reading = keyOf('asha');
     const keys = await current;
@@ -48,7 +48,7 @@ describe('keys in memory', () => {
     expect(await keyOf('geedi')).to.deep.equal(KEY);
   });
 
-  it('know that somebody was forgotten, also when the vault answered late with nobody', async () => {
+  it('remember an erasure, also if the vault returns nothing late', async () => {
     await ring.hear();
     const hears = late.hold('forgottenAfter');
     const request = ring.anyForgotten();

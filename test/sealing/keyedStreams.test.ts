@@ -27,7 +27,7 @@ const known = (phone = PHONE): EventData => ({
   meta: { at: '2025-03-01T10:00:00.000Z', actor: { type: 'system' }, correlationId: 'r', workspaceId: 'store-1' },
 });
 
-describe('streams with keyed names', () => {
+describe('streams with encrypted names', () => {
   let log: SealedLog;
   let store: EventStore;
   /** Another instance on the same log and vault, with its own memory. */
@@ -48,7 +48,7 @@ describe('streams with keyed names', () => {
   const phonesOf = async (from: Pick<EventStore, 'readStream'>, stream: string): Promise<unknown[]> =>
     (await from.readStream(stream)).map(({ data }) => (data as { customer: string }).customer);
 
-  it('are found by the name that is known, which stands nowhere', async () => {
+  it('are found by their plain name, which is not stored', async () => {
     await store.append(ASHA, 'noStream', [known()]);
     await store.append(ASHA, 0, [known()]);
     await store.append(BEN, 'noStream', [known('+252611000002')]);
@@ -61,7 +61,7 @@ describe('streams with keyed names', () => {
     expect(await phonesOf(store, stored[0]!), 'also by the name that it has in the log').to.deep.equal([PHONE, PHONE]);
   });
 
-  it('are read where they are looked for', async () => {
+  it('are readable by their plain name', async () => {
     let reads = 0;
     const counted: EventStore = {
       ...log.raw,
@@ -85,7 +85,7 @@ describe('streams with keyed names', () => {
     expect(await phonesOf(restarted, BEN), 'an empty part is no empty stream').to.have.length(2);
   });
 
-  it('go on under the name that they had before', async () => {
+  it('continue under the name they had before', async () => {
     await log.raw.append(ASHA, 'noStream', [known()]);
     await store.append(ASHA, 0, [known()]);
     expect(await names()).to.deep.equal([ASHA]);
@@ -104,7 +104,7 @@ describe('streams with keyed names', () => {
     expect(await phonesOf(sealing(log.raw, another()), ASHA)).to.deep.equal([PHONE]);
   });
 
-  it('are found where nothing is sealed any more, and others keep the plain name then', async () => {
+  it('are found after encryption is turned off, and others keep the plain name then', async () => {
     await store.append(ASHA, 'noStream', [known()]);
     const unsealed = opening(log.raw, another());
     await unsealed.append(ASHA, 0, [known()]);
@@ -116,7 +116,7 @@ describe('streams with keyed names', () => {
     expect(await phonesOf(store, BEN)).to.deep.equal([PHONE]);
   });
 
-  it('are new under the same name for who was forgotten', async () => {
+  it('are new under the same name for an erased customer', async () => {
     await store.append(ASHA, 'noStream', [known()]);
     await log.forget('store-1', PHONE);
     await store.append(ASHA, 0, [known()]);

@@ -21,7 +21,7 @@ const placed = (workspaceId: Store): EventData => ({
   meta: { at: '2025-03-01T10:00:00.000Z', actor: { type: 'system' }, correlationId: 'r', workspaceId },
 });
 
-describe('a sealed log whose subscriber wants some stores alone', () => {
+describe('an encrypted log with a subscriber for some stores', () => {
   let log: SealedLog;
   /** Stores whose events the log left out as unwanted. */
   let left: string[];
@@ -96,7 +96,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
     return { seen, at, stop: () => subscription.stop() };
   }
 
-  it('leaves out what others have, and looks up nobody of theirs', async () => {
+  it('skips events of other stores, and looks up none of their subjects', async () => {
     await append('store-1', 'store-2', 'store-1');
     const following = follow(new Set(['store-1']));
     await until('all has passed', () => following.at.through === 2);
@@ -106,7 +106,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
     await following.stop();
   });
 
-  it('hands over what comes to be wanted while keys are waited for', async () => {
+  it('delivers events that become wanted while keys are loaded', async () => {
     await append('store-1', 'store-2', 'store-3');
     let open = (): void => {};
     gate = new Promise((resolve) => {
@@ -114,7 +114,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
     });
     const expected = new Set<string>(['store-1']);
     const following = follow(expected);
-    await until('a key is waited for', () => requested.length === 1);
+    await until('a key is being loaded', () => requested.length === 1);
     expect(left).to.deep.equal(['store-2', 'store-3']);
     expected.add('store-2');
     open();
@@ -124,7 +124,7 @@ describe('a sealed log whose subscriber wants some stores alone', () => {
     await following.stop();
   });
 
-  it('asks anew with each batch', async () => {
+  it('evaluates the filter for each batch', async () => {
     const expected = new Set<string>(['store-1']);
     const following = follow(expected);
     await append('store-2');

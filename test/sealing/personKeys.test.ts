@@ -20,7 +20,7 @@ const AT = '2025-03-01T10:00:00.000Z';
 const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const key = (at: number): Uint8Array => Buffer.alloc(32, 100 + at);
 
-describe('keys of people', () => {
+describe('subject keys', () => {
   let folder: string;
   const file = (name: string): string => join(folder, name);
   beforeEach(() => {
@@ -28,7 +28,7 @@ describe('keys of people', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are sealed anew under another master key, which then opens them alone', async () => {
+  it('are re-encrypted under another master key, which alone opens them afterwards', async () => {
     const vault = openEmbeddedVault(file('vault.db'));
     const ids = Array.from({ length: 1_200 }, (_, at) => `person-${String(at).padStart(4, '0')}`);
     const old = createSecretBox(OLD);
@@ -52,7 +52,7 @@ describe('keys of people', () => {
     await vault.close();
   });
 
-  it('go along to another vault with what leads to them, and with who was forgotten', async () => {
+  it('move to another vault with their lookups, and with erasures', async () => {
     const from = openEmbeddedVault(file('vault.db'));
     const work = openEmbeddedReadModels(file('work.db'));
     const to = await openDocumentVault(work);
@@ -78,7 +78,7 @@ describe('keys of people', () => {
     await work.close();
   });
 
-  it('of before are forgotten again', async () => {
+  it('from an older vault are erased again', async () => {
     const [newest, before] = [openEmbeddedVault(file('newest.db')), openEmbeddedVault(file('before.db'))];
     for (const vault of [newest, before])
       await vault.add(
@@ -95,7 +95,7 @@ describe('keys of people', () => {
     await before.close();
   });
 
-  it('leave nothing in another instance that remembered who was forgotten: states, snapshots, names', async () => {
+  it('leave nothing in another instance that caches an erased subject: states, snapshots, names', async () => {
     const vault = openEmbeddedVault(file('vault.db'));
     const work = openEmbeddedReadModels(file('work.db'));
     const box = createSecretBox(NEW);
@@ -110,18 +110,18 @@ describe('keys of people', () => {
     const her = await sealing.people.of('shop', { phone: '+252615550001' });
     // By another instance, which has the same vault.
     await vault.forget([her], AT);
-    await until('it is heard', async () => {
+    await until('it is received', async () => {
       await keys.hear();
       return emptied.length > 0;
     });
     expect(emptied).to.deep.equal(['states', 'contacts']);
-    await until('snapshots are gone', async () => (await snapshots.load('conversation-1')) === undefined);
+    await until('snapshots are removed', async () => (await snapshots.load('conversation-1')) === undefined);
     expect(await sealing.people.of('shop', { phone: '+252615550001' })).not.to.equal(her);
     await work.close();
     await vault.close();
   });
 
-  it('are made anew where a link leads to somebody who was forgotten', async () => {
+  it('are created again if a lookup leads to an erased subject', async () => {
     const vault = openEmbeddedVault(file('vault.db'));
     const box = createSecretBox(NEW);
     const first = sealingOf(vault, box, { file: file('vault.db') }, storedEvents);

@@ -36,8 +36,8 @@ personVaultContract('documents', async () => {
   };
 });
 
-describe('a vault of documents', () => {
-  it('asks for many people at once, not for each', async () => {
+describe('a vault stored as documents', () => {
+  it('reads many subjects at once', async () => {
     const folder = newFolder();
     const store = openEmbeddedReadModels(join(folder, 'work.db'));
     let calls = 0;
@@ -73,8 +73,8 @@ describe('a vault of documents', () => {
   });
 });
 
-describe('whoever only reads a vault of documents', () => {
-  it('makes none where there is none, and reads it once there is one', async () => {
+describe('a reader of a document vault', () => {
+  it('creates none, and reads it once it exists', async () => {
     const folder = newFolder();
     const store = openEmbeddedReadModels(join(folder, 'work.db'));
     const reading = readDocumentVault(store);
@@ -87,8 +87,8 @@ describe('whoever only reads a vault of documents', () => {
   });
 });
 
-describe('vault of people in SQLite', () => {
-  it('leaves no byte of a forgotten key in its files', async () => {
+describe('subject vault in SQLite', () => {
+  it('leaves no byte of an erased key in its files', async () => {
     const folder = newFolder();
     const vault = openEmbeddedVault(join(folder, 'vault.db'));
     const inFiles = (text: string): boolean =>
@@ -101,7 +101,7 @@ describe('vault of people in SQLite', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('answers many who come at once', async () => {
+  it('answers many concurrent requests', async () => {
     const folder = newFolder();
     const vault = openEmbeddedVault(join(folder, 'vault.db'));
     const ids = Array.from({ length: 500 }, (_, at) => `person-${at}`);

@@ -66,7 +66,7 @@ const event = (type: string, data: object, more: Partial<EventMeta> = {}): Event
   meta: { ...meta, ...more },
 });
 
-describe('sealed log', () => {
+describe('encrypted log', () => {
   let log: SealedLog;
   beforeEach(async () => {
     log = await sealedLog(events);
@@ -83,7 +83,7 @@ describe('sealed log', () => {
       readFileSync(join(log.folder, file)).includes(text),
     );
 
-  it('stores nothing of a person in clear, and reads it again', async () => {
+  it('stores no personal data in plain text, and reads it back', async () => {
     const text = event('Said', { content: { type: 'text', text: 'the green one, please' } });
     await log.store.append('conversation-1', 'noStream', [started, text]);
     expect(await dataOf('conversation-1')).to.deep.equal([started.data, text.data]);
@@ -92,7 +92,7 @@ describe('sealed log', () => {
     expect(Object.keys((await dataOf('conversation-1'))[0]!)).to.deep.equal(['customer', 'numberId']);
   });
 
-  it('keeps values of every type in their places', async () => {
+  it('keeps the positions of values of every type', async () => {
     const content = {
       type: 'x',
       latitude: 2.5,
@@ -109,13 +109,13 @@ describe('sealed log', () => {
     expect(contentOf(read).fields).not.to.equal(content.fields);
   });
 
-  it('leaves what is empty, and what tells of nobody, as it is', async () => {
+  it('leaves empty values and events without subject unchanged', async () => {
     const empty = event('Placed', { customerPhone: '', lines: [1] });
     await log.store.append('order-1', 'noStream', [empty, event('Unmarked', { a: 1 })]);
     expect(await stored('order-1')).to.deep.equal([{ customerPhone: '', lines: [1] }, { a: 1 }]);
   });
 
-  it('knows one person by phone and user id, in each stream of theirs, in their store alone', async () => {
+  it('identifies a subject by phone and user id, in each of their streams, within their store', async () => {
     await log.store.append('conversation-1', 'noStream', [
       event('Started', { customer: { phone: PHONE, userId: 'US.1' } }),
       event('Said', { content: { text: 'hello' } }),
@@ -132,7 +132,7 @@ describe('sealed log', () => {
     expect((await owner('order-3'))[0]).not.to.deep.equal([one]);
   });
 
-  it('goes on with the person of a stream after it was opened again', async () => {
+  it('continues with the subject of a stream after reopening', async () => {
     await log.store.append('conversation-1', 'noStream', [started]);
     log = await log.reopen();
     await log.store.append('conversation-1', 0, [event('Said', { content: { text: 'again' } })]);
@@ -140,7 +140,7 @@ describe('sealed log', () => {
     expect(other).to.equal(one);
   });
 
-  it('seals each number of a list for whose it is', async () => {
+  it('encrypts each number of a list for its own subject', async () => {
     await log.store.append('order-1', 'noStream', [event('Placed', { customerPhone: PHONE })]);
     await log.store.append('numberList-1', 'noStream', [event('Listed', { numbers: [PHONE, OTHER] })]);
     const [[one, other]] = (await owner('numberList-1')) as [[string, string]];
@@ -150,7 +150,7 @@ describe('sealed log', () => {
     expect(await dataOf('numberList-1')).to.deep.equal([{ numbers: [ERASED_PHONE, OTHER] }]);
   });
 
-  it('seals who is found by a name of their own, in each space apart from others and from customers', async () => {
+  it('encrypts subjects found by their own names, separately per namespace and from customers', async () => {
     const { store, raw } = log;
     const hired = (id: string | undefined, name: string) =>
       event('Hired', { ...(id && { id }), email: `${name}@a.b`, name });
@@ -175,7 +175,7 @@ describe('sealed log', () => {
     ]);
   });
 
-  it('seals who acted, where it was the customer', async () => {
+  it('encrypts the actor if it was the customer', async () => {
     const by = { actor: { type: 'customer', id: PHONE } } as const;
     await log.store.append('conversation-1', 'noStream', [event('Started', { customer: { phone: PHONE } }, by)]);
     await log.store.append('conversation-1', 0, [event('Unmarked', { a: 1 }, by)]);
@@ -188,7 +188,7 @@ describe('sealed log', () => {
     expect((await log.store.readStream('conversation-1'))[1]!.meta.actor.id).to.match(/^erased-/);
   });
 
-  it('seals who acted in each event of a command, and of the next one who acted there', async () => {
+  it('encrypts the actor of each event of a command, and of the next actor there', async () => {
     const [one, other] = [PHONE, OTHER].map((id) => ({ ...meta, actor: { type: 'customer', id } }) as const);
     const textOf = (id: number, by: typeof one) => ({ ...event('Said', { content: { text: `${id}` } }), meta: by! });
     await log.store.append('conversation-1', 'noStream', [
@@ -207,7 +207,7 @@ describe('sealed log', () => {
     expect([one!.actor.id, other!.actor.id]).to.deep.equal([PHONE, OTHER]);
   });
 
-  it('says of a forgotten person only that somebody was there; others stay', async () => {
+  it('returns an erased subject without data; others stay', async () => {
     await log.store.append('conversation-1', 'noStream', [
       started,
       event('Said', { content: { text: 'hello', latitude: 2 } }),
@@ -227,7 +227,7 @@ describe('sealed log', () => {
     expect(await log.forget(STORE, PHONE)).to.deep.equal([]);
   });
 
-  it('takes who comes again after it for somebody new', async () => {
+  it('treats a subject who returns as a new one', async () => {
     await log.store.append('conversation-1', 'noStream', [started]);
     await log.forget(STORE, PHONE);
     await log.store.append('conversation-1', 0, [event('Started', { customer: { phone: PHONE } })]);
@@ -237,7 +237,7 @@ describe('sealed log', () => {
     ]);
   });
 
-  it('gives one key to a person who comes in many requests at once', async () => {
+  it('gives one key to a subject who appears in many concurrent requests', async () => {
     const streams = Array.from({ length: 50 }, (_, at) => `order-${at}`);
     await Promise.all(
       streams.map((stream) => log.store.append(stream, 'noStream', [event('Placed', { customerPhone: PHONE })])),
@@ -246,7 +246,7 @@ describe('sealed log', () => {
     expect(persons.size).to.equal(1);
   });
 
-  it('goes on with the person of a stream that somebody else began at the same moment', async () => {
+  it('continues with the subject of a stream that another instance started at the same moment', async () => {
     const text = event('Said', { content: { text: 'from elsewhere' } });
     await log.store.append('conversation-1', 'noStream', [text]);
     const [[theirs]] = (await owner('conversation-1')) as [[string]];
@@ -259,7 +259,7 @@ describe('sealed log', () => {
     expect(await owner('conversation-1')).to.deep.equal([[theirs], [theirs]]);
   });
 
-  it('does not take a lost vault for people who were forgotten', async () => {
+  it('does not mistake a lost vault for erased subjects', async () => {
     await log.store.append('conversation-1', 'noStream', [started]);
     const other = await sealedLog(events);
     const [one] = await log.raw.readStream('conversation-1');
@@ -268,7 +268,7 @@ describe('sealed log', () => {
     await other.close();
   });
 
-  it('is not opened with a new vault in place of a lost one; a log of before is', async () => {
+  it('is not opened with a new vault in place of a lost one, except an older log', async () => {
     const lost = { file: join(log.folder, 'nothing.db') };
     await log.store.append('order-1', 'noStream', [event('Unmarked', { a: 1 })]);
     await requireVault(log.raw, lost);
@@ -277,7 +277,7 @@ describe('sealed log', () => {
     await requireVault(log.raw, { file: join(log.folder, 'vault.db') });
   });
 
-  it('is closed where a reader cannot open the vault', async () => {
+  it('is not opened if a reader cannot open the vault', async () => {
     const file = join(log.folder, 'broken.db');
     writeFileSync(file, 'no database '.repeat(500));
     let closed = 0;
@@ -291,7 +291,7 @@ describe('sealed log', () => {
     expect(closed).to.equal(1);
   });
 
-  it('opens nothing that was changed, or taken to another event', async () => {
+  it('decrypts nothing that was changed or moved to another event', async () => {
     await log.store.append('conversation-1', 'noStream', [started]);
     const [one] = await log.raw.readStream('conversation-1');
     const [version, person, places, box] = boxesIn(one!.data)![0]!;
@@ -308,7 +308,7 @@ describe('sealed log', () => {
     expect(await failureOf(log.store.readStream('copy-a'))).to.be.instanceOf(BoxUnreadable);
   });
 
-  it('hands a subscriber opened events, in order', async () => {
+  it('delivers decrypted events to a subscriber, in order', async () => {
     await log.store.append('conversation-1', 'noStream', [started]);
     const seen: object[] = [];
     const reads = log.reads();

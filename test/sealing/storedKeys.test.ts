@@ -22,7 +22,7 @@ const event = (type: string, data: object): EventData => ({
 });
 const listed = (): EventData => event('Listed', { numbers: PHONES });
 
-describe('keys that events are sealed with', () => {
+describe('keys used for encryption', () => {
   let log: SealedLog;
   let late: LateStore<PersonVault>;
   beforeEach(async () => {
@@ -38,14 +38,14 @@ describe('keys that events are sealed with', () => {
   const readable = async () => (await log.reads().readAll(-1)).events.map(({ data }) => data);
   const boxes = async () => (await log.raw.readAll(-1)).events.flatMap(({ data }) => boxesIn(data) ?? []);
 
-  it('are in the vault when a command is repeated after the vault refused its new numbers', async () => {
+  it('are in the vault when a command is repeated after the vault rejected its new lookups', async () => {
     late.failBefore('add');
     const list = listed();
     await appendSurely(log.store, 'numberList-1', -1, [list]);
     expect(await readable()).to.deep.equal([list.data]);
   });
 
-  it('are those that the vault stored when it failed after having written', async () => {
+  it('are those that the vault stored when it failed after writing', async () => {
     late.failAfter('add');
     const list = listed();
     await appendSurely(log.store, 'numberList-1', -1, [list]);
@@ -53,7 +53,7 @@ describe('keys that events are sealed with', () => {
     expect(await log.people.everyone('store-1', PHONES[0]!)).to.have.length(1);
   });
 
-  it('are never borrowed from a command whose keys are still on their way to the vault', async () => {
+  it('are never shared from a command whose keys are not yet in the vault', async () => {
     const current = late.hold('add');
     const first = failureOf(log.store.append('numberList-1', 'noStream', [listed()]));
     const add = await current;
@@ -65,7 +65,7 @@ describe('keys that events are sealed with', () => {
     expect(await readable()).to.deep.equal([started.data]);
   });
 
-  it('are all in the vault, also of a list that a second command names while the first one waits', async () => {
+  it('are all in the vault, also for a list that a second command uses while the first one waits', async () => {
     const current = late.hold('add');
     const first = log.store.append('numberList-1', 'noStream', [listed()]);
     const add = await current;
@@ -77,7 +77,7 @@ describe('keys that events are sealed with', () => {
     expect(await readable()).to.have.length(2);
   });
 
-  it('are new when the vault did not store an anonymous person', async () => {
+  it('are new if the vault did not store an anonymous subject', async () => {
     late.failBefore('add');
     const started = event('Started', { customer: {}, note: 'call me' });
     expect(await failureOf(log.store.append('conversation-1', 'noStream', [started]))).to.be.instanceOf(
