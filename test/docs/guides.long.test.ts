@@ -103,7 +103,7 @@ describe('the guides', function () {
       'every operation listCustomerNotes requires its scope',
       'every operation listCustomerNotes returns its list in pages',
       'the OpenAPI document and the specification have the same operations; any additional one gives its reason',
-      'the recorded fingerprints are those of the projections as they are',
+      'the recorded fingerprints are those of the current projections',
       'the files of the operations hold one operation each, and are named after it',
       'the package names every shape of the API’s document among its types',
       'stored events have kept their shapes',

@@ -9,7 +9,7 @@ import { added, eventually, type Stage, stage, stock } from '../support/stages/p
 import { handlers, project, RULE } from './handlersProject.js';
 
 describe('the fingerprint of handlers', () => {
-  it('does not change with comments, layout, trailing commas, or where the modules stand', () => {
+  it('does not change with comments, layout, trailing commas, or the location of modules', () => {
     const one =
       "import { a } from './a.js';\nimport { b } from './b.js';\n/** Why. */\nexport const c = (n) => [a, b(n)];";
     const other =
@@ -17,7 +17,7 @@ describe('the fingerprint of handlers', () => {
     expect(normalised(one)).to.equal(normalised(other));
   });
 
-  it('changes with every other letter of the code, also in texts and patterns', () => {
+  it('changes with every other character of the code, also in strings and patterns', () => {
     const code = "const a = 'x // y';\nconst b = /[/'\"] {2}/.test(a) ? `a , ]` : 'a b';";
     for (const [from, to] of [
       ['x // y', 'x // z'],
@@ -34,7 +34,7 @@ describe('the fingerprint of handlers', () => {
     }
   });
 
-  it('is of the projection’s module and of what that imports, and of nothing else', async () => {
+  it('covers the projection’s module and its imports, and nothing else', async () => {
     const p = project();
     try {
       const first = await p.fingerprint();
@@ -84,7 +84,7 @@ describe('handlers changed under the same version, on shared engines', () => {
     return warned;
   };
 
-  it('are named by the instance that owns the projection now', async () => {
+  it('are reported by the instance that owns the projection now', async () => {
     expect(await own(1, 'a')).to.deep.equal([]);
     expect(await own(2, 'a')).to.deep.equal([]);
     const warned = await own(3, 'b');
@@ -100,14 +100,14 @@ describe('the recorded fingerprints', () => {
   const orders = (version: number) => [{ name: 'orders', version }];
   const now = (fingerprint: string) => new Map([['orders', fingerprint]]);
 
-  it('refuse handlers that changed under the same version, and say what to do', () => {
+  it('reject handlers that changed under the same version, and explain what to do', () => {
     const judged = judge(orders(3), now('b'), before);
     expect(judged.changed).to.deep.equal(['orders']);
     expect(judged.stale[0]).to.include('Raise the version').and.include('--same orders');
     expect(judged.recorded, 'recording alone does not hide it').to.deep.equal(before);
   });
 
-  it('take a raised version, and what makes the same documents', () => {
+  it('accept a raised version, and handlers with the same documents', () => {
     expect(judge(orders(3), now('a'), before).stale).to.deep.equal([]);
     expect(judge(orders(4), now('b'), before).recorded).to.deep.equal({ orders: { version: 4, fingerprint: 'b' } });
     const same = judge(orders(3), now('b'), before, () => true).recorded;
@@ -116,7 +116,7 @@ describe('the recorded fingerprints', () => {
     expect(judge([], now('a'), before).stale[0]).to.include('no such projection');
   });
 
-  it('are those of the projections as they are', async () => {
+  it('are those of the current projections', async () => {
     const { stale } = await judgeOwn();
     expect(stale.join('\n')).to.equal('');
     expect(projections.length).to.be.greaterThan(30);

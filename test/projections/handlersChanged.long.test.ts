@@ -53,7 +53,7 @@ describe('handlers changed under the same version', () => {
     p.remove();
   });
 
-  it('are named at the start and in the status, until the version is raised', async () => {
+  it('are reported at the start and in the status, until the version is raised', async () => {
     await start();
     expect(await warnings()).to.deep.equal([]);
     p.write('domain/rule.js', RULE.replace('n * 2', 'n * 3'));
@@ -72,7 +72,7 @@ describe('handlers changed under the same version', () => {
     expect(await warnings()).to.deep.equal([]);
   });
 
-  it('are named until they are rebuilt', async () => {
+  it('are reported until they are rebuilt', async () => {
     p.write('domain/rule.js', RULE.replace('n * 2', 'n * 3'));
     await start();
     expect(await isNamed()).to.equal(true);
@@ -84,7 +84,7 @@ describe('handlers changed under the same version', () => {
     expect(await warnings()).to.deep.equal([]);
   });
 
-  it('are not named where it is recorded that they make the same documents', async () => {
+  it('are not reported if it is recorded that they produce the same documents', async () => {
     const before = await p.fingerprint();
     p.write('domain/rule.js', RULE.replace('n * 2', 'n + n'));
     const recorded = { sums: { version: 1, fingerprint: await p.fingerprint(), same: [before] } };

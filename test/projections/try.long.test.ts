@@ -31,7 +31,7 @@ export default defineProjection({
 });`;
 const COUNT = 'const orders = (view?.body.orders ?? 0) + 1; return { keys: { orders }, body: { orders } };';
 
-describe('a projection that is tried', function () {
+describe('trying out a projection', function () {
   this.timeout(240_000);
   const folder = temporaryFolder('suuq-try-');
   const data = join(folder.path, 'data');
@@ -84,7 +84,7 @@ describe('a projection that is tried', function () {
     expect(suuq('projections', 'try', fileOf(counting(COUNT))).stdout).to.include('Nothing was written.');
   });
 
-  it('takes a part of the history, and shows one document step by step', () => {
+  it('reads a part of the history, and shows one document step by step', () => {
     const { said } = tried(counting(COUNT), '--from', minute(2), '--to', minute(6), '--document', SHOP);
     expect(said).to.include({ events: 4, documents: 2, stepCount: 3 });
     expect(said.steps[1].changes).to.deep.equal([
@@ -95,7 +95,7 @@ describe('a projection that is tried', function () {
     expect(tried(counting(COUNT), '--from', minute(6), '--to', minute(2)).said.error.code).to.equal('range_reversed');
   });
 
-  it('names events that it cannot fold, and goes on behind them', () => {
+  it('reports events that it cannot apply, and continues after them', () => {
     const { status, said } = tried(counting(`if (event.data.number === 2) throw new Error('two!'); ${COUNT}`));
     expect([status, said.poisonCount, said.poison[0].error]).to.deep.equal([1, 1, 'two!']);
     expect(said.samples[0].body).to.deep.equal({ orders: 3 });
@@ -108,13 +108,13 @@ describe('a projection that is tried', function () {
     ['has a key that nobody declared', 'return { keys: { more: 1 }, body: {} };', /more is not declared/],
   ];
   for (const [what, body, error] of wrong)
-    it(`names a handler that ${what}`, () => {
+    it(`reports a handler that ${what}`, () => {
       const { status, said } = tried(counting(body));
       expect([status, said.poisonCount]).to.deep.equal([1, 6]);
       expect(said.poison[0].error).to.match(error);
     });
 
-  it('names what JSON does not hold', () => {
+  it('reports values that JSON cannot represent', () => {
     const { said } = tried(
       counting('return { keys: {}, body: { since: new Map(), gone: undefined } };'),
       '--store',
@@ -148,7 +148,7 @@ describe('a projection that is tried', function () {
     ['clock', 'return { keys: {}, body: { at: now() } };', 'const now = Date.now;'],
   ];
   for (const [why, body, before] of ended)
-    it(`is ended, by name, for ${why}: ${body}`, () => {
+    it(`ends it, with its name, for ${why}: ${body}`, () => {
       const { status, said } = tried(counting(body, before));
       expect([status, said.ended.why]).to.deep.equal([1, why]);
       expect(said.ended.what).to.match(why === 'memory' ? /memory|MB/ : /OrderPlaced/);
@@ -161,13 +161,13 @@ describe('a projection that is tried', function () {
     ['how a time is shown', "return { keys: {}, body: { day: new Date(event.meta.at).toLocaleString('en') } };"],
   ];
   for (const [what, body, before] of unstable)
-    it(`is found to depend on ${what}`, () => {
+    it(`reports that it depends on ${what}`, () => {
       const { status, said } = tried(counting(body, before));
       expect([status, said.ended?.why, said.unstable?.id]).to.deep.equal([1, 'unstable', SHOP]);
       expect(said.unstable.changes[0].path).to.match(/^body/);
     });
 
-  it('says so when its thread dies after the last event', () => {
+  it('reports it if its thread dies after the last event', () => {
     const body = `if (event.data.number === 6) Promise.reject(new Error('gone')); ${COUNT}`;
     const { status, said } = tried(counting(body));
     expect([status, said.ended.why, said.ended.what]).to.deep.equal([1, 'exited', 'gone']);
@@ -190,7 +190,7 @@ describe('a projection that is tried', function () {
     ['process', "execSync('touch FILE')", "import { execSync } from 'node:child_process';"],
   ];
   for (const [why, use, before] of late)
-    it(`is ended, by name, for ${why} of a promise that goes on when the handler has returned: ${use}`, () => {
+    it(`ends it, with its name, for ${why} of a promise that continues after the handler returned: ${use}`, () => {
       const file = join(own, 'written');
       const { status, said } = tried(
         counting(`Promise.resolve().then(() => ${use.replace('FILE', file)}); return { keys: {}, body: {} };`, before),
@@ -200,7 +200,7 @@ describe('a projection that is tried', function () {
       expect(existsSync(file)).to.equal(false);
     });
 
-  it('is no projection, or several, or no file: said with what to do', () => {
+  it('rejects a file with no or several projections, or a missing file, with instructions', () => {
     const several =
       "import { defineProjection as d } from 'suuq/engine'; const p = (name) => d({ name, version: 1, categories: ['order'], keys: {}, indexes: [], on: {} }); export const a = p('a'); export const b = p('b');";
     for (const [source, words] of [
@@ -219,7 +219,7 @@ describe('a projection that is tried', function () {
     );
   });
 
-  it('runs beside the service', async () => {
+  it('works next to the running service', async () => {
     const running = await startService(data);
     try {
       expect(tried(counting(COUNT), '--store', SHOP).said.samples[0].body).to.deep.equal({ orders: 4 });
@@ -231,7 +231,7 @@ describe('a projection that is tried', function () {
     }
   });
 
-  describe('what is stored beside what the code makes', () => {
+  describe("stored documents compared with the code's", () => {
     const differing = join(folder.path, 'differing');
     const diffed = (of: string, name = 'orders') => {
       const ran = commandLine(of, { timeout: 60_000 }).suuq('projections', 'diff', name, '--json');
@@ -251,7 +251,7 @@ describe('a projection that is tried', function () {
       db.close();
     });
 
-    it('is told as added, gone and changed, and how', () => {
+    it('are reported as added, removed and changed, with the differences', () => {
       const { status, said } = diffed(differing);
       expect(status).to.equal(1);
       expect(said).to.include({ equal: 3, added: 2, gone: 1, changed: 1, moving: 0 });
@@ -265,13 +265,13 @@ describe('a projection that is tried', function () {
       expect(people).to.match(/body\.number: 77 → 1/);
     });
 
-    it('names a projection that there is none of, and what may be meant', () => {
+    it('lead to an error with suggestions for an unknown projection', () => {
       const { status, said } = diffed(stored, 'order');
       expect([status, said.error.code]).to.deep.equal([1, 'not_found']);
       expect(said.error.message).to.include('orders');
     });
 
-    it('leaves the folder as it was', () => {
+    it('leave the folder unchanged', () => {
       const before = readdirSync(differing).sort();
       diffed(differing);
       expect(readdirSync(differing).sort()).to.deep.equal(before);

@@ -58,13 +58,13 @@ describe('flash sales in the channel catalog', () => {
   };
   const quiet = () => until('nothing is pending', async () => (await stage.pending()) === 0);
 
-  it('begin and end by themselves, and touch no other item', async () => {
+  it('start and end by themselves, and affect no other item', async () => {
     await connected();
     await stage.put({ externalId: 'shirt' }, { externalId: 'scarf', priceCents: 5_00 });
     await approved('shirt', 'scarf');
     const calls = provider.calls.length;
     await start({ scope: 'products', productExternalIds: ['shirt'], startsAt: within(20_000), endsAt: within(60_000) });
-    await until('its timers are noted', async () => (await stage.pending()) >= 2);
+    await until('its timers are stored', async () => (await stage.pending()) >= 2);
     expect([salePrice('shirt'), provider.calls.length], 'not before its start').to.deep.equal([undefined, calls]);
     await shows({ shirt: 8_00, scarf: undefined });
     expect(item('shirt')!.priceCents).to.equal(10_00);
@@ -75,7 +75,7 @@ describe('flash sales in the channel catalog', () => {
     await quiet();
   });
 
-  it('are told with their end, to the whole minute', async () => {
+  it('are sent with their end, to the whole minute', async () => {
     await connected();
     await stage.put({ externalId: 'shirt' });
     const endsAt = within(10 * MINUTE);
@@ -89,7 +89,7 @@ describe('flash sales in the channel catalog', () => {
     ]);
   });
 
-  it('lower every variant, by category or by product, each by its own price', async () => {
+  it('reduce every variant, by category or by product, each from its own price', async () => {
     await connected();
     const variants = [{ externalId: 'dress-m' }, { externalId: 'dress-l', priceCents: 15_00 }];
     const categories = [{ externalId: 'summer', name: 'Summer' }];
@@ -121,7 +121,7 @@ describe('flash sales in the channel catalog', () => {
     await shows({ shirt: undefined, scarf: undefined });
   });
 
-  it('that were moved begin when they do now, not when they did', async () => {
+  it('that were moved start at their new time, not at the old one', async () => {
     await connected();
     await stage.put({ externalId: 'shirt' });
     await approved('shirt');
@@ -134,7 +134,7 @@ describe('flash sales in the channel catalog', () => {
     await shows({ shirt: 8_00 });
   });
 
-  it('are met by what is added and changed while they last', async () => {
+  it('apply to products added and changed while they last', async () => {
     await connected();
     await start();
     await stage.put({ externalId: 'shirt' });
@@ -143,7 +143,7 @@ describe('flash sales in the channel catalog', () => {
     await shows({ shirt: 16_00 });
   });
 
-  it('beside the product’s own sale show what an order would cost, also when that begins or ends', async () => {
+  it('next to the product’s own sale show the price of an order, also when that sale starts or ends', async () => {
     await connected();
     await start({ percentOff: 50, endsAt: within(60 * MINUTE) });
     const own = { salePriceCents: 6_00, saleStartsAt: within(30_000), saleEndsAt: within(120_000) };
@@ -156,13 +156,13 @@ describe('flash sales in the channel catalog', () => {
     expect(item('shirt')!.saleEndsAt, 'its own window').to.equal(own.saleEndsAt);
   });
 
-  it('wait for an item that the provider is working on', async () => {
+  it('wait for an item that the provider is processing', async () => {
     await connected();
     provider.finishing = false;
     await stage.put({ externalId: 'shirt' });
-    await until('it is on its way', () => provider.calls.length === 1);
+    await until('it is in progress', () => provider.calls.length === 1);
     await start();
-    await until('it is owed another push', async () => {
+    await until('another push is pending', async () => {
       await stage.waitForViews(await stage.events.head());
       return (await stage.reads.get(catalogItems, itemId(SHOP, 'shirt')))?.keys.pending === 'update';
     });
@@ -171,13 +171,13 @@ describe('flash sales in the channel catalog', () => {
     await shows({ shirt: 8_00 });
   });
 
-  it('begin and end although the process ends before each of them', async () => {
+  it('start and end although the process ends before each of them', async () => {
     await stage.connectNumber();
     const first = await stage.startPush(provider);
     await stage.put({ externalId: 'shirt' });
     await approved('shirt');
     await start({ startsAt: within(15_000), endsAt: within(90_000) });
-    await until('its timers are noted', async () => (await stage.pending()) >= 2);
+    await until('its timers are stored', async () => (await stage.pending()) >= 2);
     first.crash();
     const second = await stage.startPush(provider);
     await shows({ shirt: 8_00 });
@@ -193,6 +193,6 @@ describe('flash sales in the channel catalog', () => {
       await stage.put(...ids.slice(from, from + 500).map((externalId) => ({ externalId })));
     await approved('p0', 'p1299');
     await start();
-    await until('all are lowered', () => ids.every((id) => salePrice(id) === 8_00), 20_000);
+    await until('all are reduced', () => ids.every((id) => salePrice(id) === 8_00), 20_000);
   });
 });

@@ -48,7 +48,7 @@ const refusedAt = (fields: Partial<PromotionFields>): string[] =>
     .problems.map(({ location }) => location!);
 
 describe('a promotion', () => {
-  it('has what is left out by default', () => {
+  it('has defaults for omitted fields', () => {
     expect(definitionOf({ ...coupon, code: ' EID10 ', startsAt: '2026-03-01T12:00:00+03:00' })).to.deep.equal({
       name: 'Eid',
       kind: 'coupon',
@@ -62,7 +62,7 @@ describe('a promotion', () => {
     });
   });
 
-  it('needs exactly one of percentOff and amountOffCents', () => {
+  it('requires exactly one of percentOff and amountOffCents', () => {
     expect(refusedAt({ amountOffCents: 5_00 })).to.deep.equal(['body.amountOffCents']);
     const { percentOff: _, ...neither } = coupon;
     given(promotion)
@@ -70,14 +70,14 @@ describe('a promotion', () => {
       .thenRefused('validation_failed');
   });
 
-  it('needs what its kind and scope are about', () => {
+  it('requires the fields of its kind and scope', () => {
     expect(refusedAt({ code: '  ' })).to.deep.equal(['body.code']);
     expect(refusedAt({ kind: 'number_list', code: '' })).to.deep.equal(['body.numberListId']);
     expect(refusedAt({ scope: 'products' })).to.deep.equal(['body.productExternalIds']);
     expect(refusedAt({ scope: 'categories', categoryExternalIds: null })).to.deep.equal(['body.categoryExternalIds']);
   });
 
-  it('has no condition that its kind could not keep', () => {
+  it('rejects conditions that do not apply to its kind', () => {
     const conditions = { kind: 'flash_sale', numberListId: LIST, maxPerCustomer: 1, maxRedemptions: 5 } as const;
     expect(refusedAt(conditions)).to.have.members(
       ['code', 'numberListId', 'maxPerCustomer', 'maxRedemptions'].map((field) => `body.${field}`),
@@ -88,13 +88,13 @@ describe('a promotion', () => {
       .then([created({ numberListId: LIST })]);
   });
 
-  it('ends after it starts', () => {
+  it('must end after it starts', () => {
     const startsAt = '2026-03-01T12:00:00Z';
     expect(refusedAt({ startsAt, endsAt: '2026-03-01T15:00:00+03:00' })).to.deep.equal(['body.endsAt']);
     expect(refusedAt({ endsAt: '2026-06-30T23:59:60Z' }), 'a leap second').to.deep.equal(['body.endsAt']);
   });
 
-  it('is open while it is active and inside its window, its start included, its end not', () => {
+  it('is open while it is active and inside its window, start included, end excluded', () => {
     const [from, to] = ['2026-03-01T12:00:00Z', '2026-03-01T13:00:00Z'].map(Date.parse) as [number, number];
     const window = { active: true, startsAt: new Date(from).toISOString(), endsAt: new Date(to).toISOString() };
     expect([from - 1, from, to - 1, to].map((now) => isOpen(window, now))).to.deep.equal([false, true, true, false]);
@@ -102,7 +102,7 @@ describe('a promotion', () => {
     expect(isOpen({ active: true }, 0)).to.equal(true);
   });
 
-  it('is replaced as a whole, and tells what was before of what has changed', () => {
+  it('is replaced as a whole, and records previous values of changed fields', () => {
     const { percentOff: _, ...rest } = coupon;
     const after = definitionOf({ ...rest, amountOffCents: 5_00, maxRedemptions: 3 });
     const state = inStore(created());
@@ -121,7 +121,7 @@ describe('a promotion', () => {
       .with.property('code', 'not_found');
   });
 
-  it('is gone once it is deleted', () => {
+  it('is removed once it is deleted', () => {
     const state = inStore(created(), { type: 'PromotionDeleted', data: { definition: definitionOf(coupon) } });
     for (const decision of [deletePromotion(STORE), revisePromotion(STORE, 1, definitionOf(coupon))])
       expect(() => decision(state))
@@ -133,18 +133,18 @@ describe('a promotion', () => {
 });
 
 describe('a coupon’s code', () => {
-  it('is compared without case, outer spaces and ways to write a letter', () => {
+  it('is compared ignoring case, outer spaces and Unicode forms', () => {
     expect(codeKey(' eid10 ')).to.equal(codeKey('EID10'));
     expect(codeKey('ＥＩＤ１０')).to.equal(codeKey('EID10'));
     expect(codeKey('straße')).to.equal(codeKey('STRASSE'));
   });
 
-  it('is compared as it is seen: pasted with marks of direction, or typed on an Arabic keyboard', () => {
+  it('is compared ignoring direction marks and Arabic keyboard characters', () => {
     for (const typed of ['\u2068EID10\u2069', '\u200fEID10', 'EID\u200b10', '\u2060eid10\ufeff', 'EID١٠', 'EID۱۰'])
       expect(codeKey(typed), JSON.stringify(typed)).to.equal(codeKey('EID10'));
   });
 
-  it('has something to see, on one line', () => {
+  it('is visible, and on one line', () => {
     for (const code of ['\u200f', '\u2068\u2069', 'EID\n10', 'EID\u202810'])
       expect(
         () => checkDefinition(definitionOf({ name: 'Eid', kind: 'coupon', percentOff: 10, code })),
@@ -154,7 +154,7 @@ describe('a coupon’s code', () => {
       expect(() => checkDefinition(definitionOf({ name, kind: 'flash_sale', percentOff: 10 })), name).to.throw();
   });
 
-  it('is kept until the coupon has ended, also while it is switched off', () => {
+  it('stays reserved until the coupon has ended, also while it is switched off', () => {
     const now = Date.parse('2026-03-01T12:00:00Z');
     const stored = (fields: Partial<PromotionFields>) => reservedCode(definitionOf({ ...coupon, ...fields }), now);
     expect(stored({ active: false })).to.equal('EID10');
@@ -174,8 +174,8 @@ describe('a number list', () => {
   });
 });
 
-describe('uses of a promotion', () => {
-  it('count once an order', () => {
+describe('redemptions of a promotion', () => {
+  it('count once per order', () => {
     given(promotion, created())
       .when(use('o1'))
       .then([redeemed('o1')]);
@@ -199,7 +199,7 @@ describe('uses of a promotion', () => {
     given(promotion, each, redeemed('o1')).when(use('o1')).then([]);
   });
 
-  it('go back once, and can be made again', () => {
+  it('are released once, and can be made again', () => {
     const back: PromotionEvent = { type: 'RedemptionGivenBack', data: { orderId: 'o1', customer: '+252611000001' } };
     const once = created({ maxRedemptions: 1 });
     given(promotion, once, redeemed('o1')).when(releaseUse('o1')).then([back]);
@@ -210,7 +210,7 @@ describe('uses of a promotion', () => {
     given(promotion, once).when(releaseUse('o1')).then([]);
   });
 
-  it('beyond a limit that was lowered later stay, and no further one comes', () => {
+  it('beyond a later reduced limit stay, and no further one is accepted', () => {
     const state = inStore(created(), redeemed('o1'), redeemed('o2'), {
       type: 'PromotionRevised',
       data: { definition: definitionOf({ ...coupon, maxRedemptions: 1 }), before: { maxRedemptions: null } },
@@ -273,7 +273,7 @@ describe('uses of a promotion', () => {
     return after;
   }
 
-  it('never pass a limit, in whichever order orders use and give back, and every use is one order’s', () => {
+  it('never exceed a limit, in any order of redeeming and releasing, and each belongs to one order', () => {
     const property = fc.property(limits, fc.array(step, { maxLength: 60 }), (set, steps) => {
       const expected = new Expected(set);
       let state = stateAfter(promotion, [created(set)]);
@@ -282,7 +282,7 @@ describe('uses of a promotion', () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  it('are all there when the promotion is opened from a snapshot', () => {
+  it('are complete when the promotion is loaded from a snapshot', () => {
     const events = Array.from({ length: 4_500 }, (_, i) => redeemed(`o${i}`, `customer ${i % 7}`));
     const state = inStore(created({ maxPerCustomer: 9 }), ...events);
     const reader = promotion.snapshot!.read();

@@ -15,7 +15,7 @@ const LOST = derivedId('promotion', 'never stored');
 const LATER = IN_FLIGHT_MS + 1_000;
 
 /** A stop of the service between taking something and storing what has it. */
-describe('what a broken-off change had taken', () => {
+describe('a reservation of an interrupted change', () => {
   let stage: PromotionStage;
   let count = 0;
   beforeEach(async () => {
@@ -41,14 +41,14 @@ describe('what a broken-off change had taken', () => {
   const takeCode = (by: string, attempt: string) =>
     takeName(context(), promotionHolders(SHOP, Date.now()), { by, attempt, value: 'EID10' });
 
-  it('is respected for a minute, then free: a code', async () => {
+  it('is respected for a minute, then released: a code', async () => {
     await takeCode(LOST, 'a1');
     await refused('coupon_code_taken', createPromotion(context(), derivedId('second'), coupon));
     await createPromotion(context(LATER), derivedId('second'), coupon);
     await refused('coupon_code_taken', createPromotion(context(LATER), derivedId('third'), coupon));
   });
 
-  it('is respected for a minute, then free: a list', async () => {
+  it('is respected for a minute, then released: a list', async () => {
     const listId = derivedId('list');
     await createNumberList(context(), listId, { name: 'VIP', kind: 'uploaded' });
     await stage.commands.decide(stage.by(), numberList, listId, takeList(SHOP, LOST, 'a1'));
@@ -57,13 +57,13 @@ describe('what a broken-off change had taken', () => {
     await createNumberList(context(), derivedId('list', 2), { name: 'vip', kind: 'uploaded' });
   });
 
-  it('is the same promotion’s when its creation goes on', async () => {
+  it('belongs to the same promotion when its creation continues', async () => {
     await takeCode(LOST, 'a1');
     await createPromotion(context(), LOST, coupon);
     await refused('coupon_code_taken', createPromotion(context(LATER), derivedId('second'), coupon));
   });
 
-  it('does not outlive a promotion that is deleted', async () => {
+  it('does not survive the deletion of its promotion', async () => {
     const id = await stage.create(coupon);
     await stage.remove(id);
     // A change that was under way at the deletion has taken the code again.

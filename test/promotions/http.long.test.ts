@@ -37,7 +37,7 @@ describe('promotions over HTTP', () => {
   const put = (promotionId: string, body: object) => stage.call(update, { params: { promotionId }, body });
   const read = async (promotionId: string) => (await stage.call(get, { params: { promotionId } })).body;
 
-  it('answers a promotion with its defaults', async () => {
+  it('return a promotion with its defaults', async () => {
     const body = await made(sale);
     expect(body).to.deep.include({
       ...sale,
@@ -53,7 +53,7 @@ describe('promotions over HTTP', () => {
     expect(await read(body.id)).to.deep.equal(body);
   });
 
-  it('keeps everything that is said of it', async () => {
+  it('store every field', async () => {
     const whole = {
       ...coupon('WHOLE', { name: 'Whole', scope: 'products', minSubtotalCents: 20_00, maxPerCustomer: 1 }),
       ...{ productExternalIds: ['shirt', 'dress'], categoryExternalIds: ['summer'], maxRedemptions: 9 },
@@ -62,7 +62,7 @@ describe('promotions over HTTP', () => {
     expect(await made(whole)).to.deep.include({ ...whole, open: false });
   });
 
-  it('is open when it is active and inside its window now', async () => {
+  it('are open while active and inside their window', async () => {
     const open = async (more: object) => (await made({ ...sale, ...more })).open;
     expect(await open({ startsAt: hours(-1), endsAt: hours(1) })).to.equal(true);
     expect(await open({ startsAt: hours(1) })).to.equal(false);
@@ -70,20 +70,20 @@ describe('promotions over HTTP', () => {
     expect(await open({ active: false })).to.equal(false);
   });
 
-  it('opens and ends by itself, without a change', async () => {
+  it('open and end by themselves, without a change', async () => {
     const { id, open } = await made({ ...sale, startsAt: new Date(Date.now() + 3_000).toISOString() });
     expect(open).to.equal(false);
     await until('it opens', async () => (await read(id)).open);
   });
 
-  it('lists all of them, newest first', async () => {
+  it('list all of them, newest first', async () => {
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) ids.unshift((await made({ ...sale, name }, stage.sibling)).id);
     const { promotions } = (await stage.call(list, {}, stage.sibling)).body;
     expect(promotions.map(({ id }: { id: string }) => id)).to.deep.equal(ids);
   });
 
-  it('is replaced as a whole; the same again changes nothing', async () => {
+  it('are replaced as a whole; repeating it changes nothing', async () => {
     const before = await made({ ...sale, scope: 'categories', categoryExternalIds: ['a', 'b', 'a'], endsAt: hours(2) });
     expect(before.categoryExternalIds).to.deep.equal(['a', 'b']);
     const after = (await put(before.id, coupon('REPLACED'))).body;
@@ -93,7 +93,7 @@ describe('promotions over HTTP', () => {
     expect((await put(before.id, coupon('REPLACED'))).body).to.deep.equal(after);
   });
 
-  it('is gone once it is deleted', async () => {
+  it('are removed once deleted', async () => {
     const { id } = await made(sale);
     expect((await stage.call(remove, { params: { promotionId: id } })).status).to.equal(204);
     for (const operation of [get, remove])
@@ -103,7 +103,7 @@ describe('promotions over HTTP', () => {
     expect(promotions.map((one: { id: string }) => one.id)).to.not.include(id);
   });
 
-  it('says what is wrong with it, everything at once', async () => {
+  it('report all problems at once', async () => {
     const body = { name: 'Eid', kind: 'coupon', percentOff: 5, amountOffCents: 5, scope: 'products', endsAt: hours(1) };
     const answer = await stage.call(create, { body: { ...body, startsAt: hours(2) } });
     isProblem(answer, 422, 'validation_failed');
@@ -116,7 +116,7 @@ describe('promotions over HTTP', () => {
     );
   });
 
-  it('lowers prices in the provider’s catalog while it is a flash sale, and puts them back', async () => {
+  it('reduce prices in the provider’s catalog during a flash sale, and restore them', async () => {
     // The push rests for some seconds after each round.
     const { store } = stage.rival;
     const upsert = operationNamed(operations, 'upsertProduct');
@@ -144,7 +144,7 @@ describe('promotions over HTTP', () => {
   });
 
   describe('a coupon’s code', () => {
-    it('is one live coupon’s in a store, without regard to case', async () => {
+    it('belongs to one active coupon in a store, ignoring case', async () => {
       const { id } = await made(coupon('Summer'));
       for (const code of ['Summer', 'SUMMER', ' summer ', 'ｓｕｍｍｅｒ'])
         isProblem(await stage.call(create, { body: coupon(code) }), 409, 'coupon_code_taken');
@@ -155,7 +155,7 @@ describe('promotions over HTTP', () => {
       await made(coupon('Summer'), stage.sibling);
     });
 
-    it('is free again once its coupon has another, is another kind, or is deleted', async () => {
+    it('is free once its coupon has another, is another kind, or is deleted', async () => {
       const first = await made(coupon('FREE'));
       await put(first.id, coupon('FREE-2'));
       const second = await made(coupon('free'));
@@ -182,14 +182,14 @@ describe('promotions over HTTP', () => {
       await made(coupon('STOP'));
     });
 
-    it('is kept by one that is switched off or yet to begin', async () => {
+    it('stays reserved for a coupon that is switched off or has not started', async () => {
       await made(coupon('OFF', { active: false }));
       await made(coupon('LATER', { startsAt: hours(1) }));
       for (const code of ['OFF', 'LATER'])
         isProblem(await stage.call(create, { body: coupon(code) }), 409, 'coupon_code_taken');
     });
 
-    it('of many requests at once is one’s', async () => {
+    it('is given to one of many concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, i) => stage.call(create, { body: coupon(i % 2 === 0 ? 'RACE' : 'race') })),
       );
@@ -197,7 +197,7 @@ describe('promotions over HTTP', () => {
       for (const answer of answers.filter(({ status }) => status !== 201)) isProblem(answer, 409, 'coupon_code_taken');
     });
 
-    it('stays one’s while coupons exchange codes at once, again and again', async () => {
+    it('stays unique while coupons repeatedly exchange codes concurrently', async () => {
       const codes = ['SWAP-1', 'SWAP-2', 'SWAP-3'];
       const ids: string[] = [];
       for (const code of codes) ids.push((await made(coupon(code))).id);

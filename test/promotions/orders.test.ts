@@ -36,8 +36,8 @@ describe('promotions and orders', () => {
   const reserve = (promotionId: string, orderId: string, customerPhone: string) =>
     stage.reserve(stage.by(), promotionId, { orderId, customerPhone });
 
-  describe('what a customer is offered', () => {
-    it('is what is open, and the coupon of the code that was entered', async () => {
+  describe('applicable promotions', () => {
+    it('include open ones, and the coupon of the entered code', async () => {
       const sale: PromotionFields = { name: 'sale', kind: 'flash_sale', percentOff: 20 };
       await stage.create(sale);
       await stage.create({ ...sale, name: 'later', startsAt: hours(1) });
@@ -50,7 +50,7 @@ describe('promotions and orders', () => {
       expect(await names(ASHA, 'OTHER')).to.deep.equal(['now', 'sale']);
     });
 
-    it('comes with its terms, as pricing takes them', async () => {
+    it('include the terms that pricing needs', async () => {
       const id = await stage.create({
         ...{ ...coupon, scope: 'products', productExternalIds: ['shirt'], minSubtotalCents: 20_00 },
         ...{ combinable: true, startsAt: '2026-01-01T00:00:00Z', endsAt: '2099-01-01T00:00:00Z' },
@@ -73,7 +73,7 @@ describe('promotions and orders', () => {
       ]);
     });
 
-    it('follows a change at once', async () => {
+    it('follow a change at once', async () => {
       const id = await stage.create({ name: 'sale', kind: 'flash_sale', percentOff: 20 });
       expect((await offered(ASHA))[0]!.terms).to.deep.equal({ percentOff: 20 });
       await stage.update(id, { name: 'sale', kind: 'flash_sale', amountOffCents: 1_00 });
@@ -82,14 +82,14 @@ describe('promotions and orders', () => {
       expect(await offered(ASHA)).to.deep.equal([]);
     });
 
-    it('is a coupon that has ended too, so that the customer can be told; the live one first', async () => {
+    it('include an ended coupon, so that the customer can be informed; the active one first', async () => {
       await stage.create({ ...coupon, name: 'old', endsAt: hours(-2) });
       expect(await names(ASHA, 'EID10')).to.deep.equal(['old']);
       await stage.create({ ...coupon, name: 'live' });
       expect(await names(ASHA, 'EID10')).to.deep.equal(['live']);
     });
 
-    it('is the same for each form of a number, on a list and in the uses of a coupon', async () => {
+    it('are the same for each spelling of a number, on a list and in the redemptions of a coupon', async () => {
       const [current, own] = ['+525512345678', '+5215512345678'];
       const numberListId = await stage.list({ name: 'VIP', kind: 'uploaded', phones: [current] });
       await stage.create({ name: 'vip', kind: 'number_list', percentOff: 5, numberListId });
@@ -100,7 +100,7 @@ describe('promotions and orders', () => {
       expect(await existing(current, derivedId('order', 'mexico 2'))).to.equal('customer_limit');
     });
 
-    it('stays with a customer who has another number now, on a list and in the uses of a coupon', async () => {
+    it('stay with a customer whose number changed, on a list and in the redemptions of a coupon', async () => {
       const [before, now] = ['+252611000011', '+252611000012'];
       const know = (kind: 'phone' | 'key', name: string, decision: object) =>
         stage.commands.decide(stage.by(), customerKey, customerStreamId(SHOP, kind, name), decision as never);
@@ -114,7 +114,7 @@ describe('promotions and orders', () => {
       expect(await reserve(id, derivedId('order', 'moved 2'), now)).to.equal('customer_limit');
     });
 
-    it('is for the numbers of an uploaded list alone', async () => {
+    it('apply only to the numbers of an uploaded list', async () => {
       const numberListId = await stage.list({ name: 'VIP', kind: 'uploaded', phones: [ASHA] });
       await stage.create({ name: 'vip', kind: 'number_list', percentOff: 5, numberListId });
       await stage.create({ ...coupon, numberListId });
@@ -124,7 +124,7 @@ describe('promotions and orders', () => {
       expect([await existing(ASHA), await existing(HODAN)]).to.deep.equal(['may', 'not_listed']);
     });
 
-    it('is for customers with enough paid orders, as they are at that moment', async () => {
+    it('apply to customers with enough paid orders at that moment', async () => {
       const numberListId = await stage.list({ name: 'Loyal', kind: 'past_orders', minOrders: 2 });
       await stage.create({ name: 'loyal', kind: 'number_list', percentOff: 5, numberListId });
       await stage.order('asha1', ASHA, 'awaiting_payment', 'paid', 'preparing', 'delivered');
@@ -139,8 +139,8 @@ describe('promotions and orders', () => {
     });
   });
 
-  describe('uses', () => {
-    it('are counted for the promotion, and each order’s once', async () => {
+  describe('redemptions', () => {
+    it('are counted for the promotion, once per order', async () => {
       const id = await stage.create({ ...coupon, maxRedemptions: 2 });
       for (const order of ['o1', 'o1', 'o2']) expect(await reserve(id, order, ASHA)).to.equal('reserved');
       expect(await reserve(id, 'o3', HODAN)).to.equal('limit');
@@ -151,7 +151,7 @@ describe('promotions and orders', () => {
       expect(await reserve(id, 'o3', HODAN)).to.equal('reserved');
     });
 
-    it('are counted for each customer', async () => {
+    it('are counted per customer', async () => {
       const id = await stage.create({ ...coupon, maxPerCustomer: 1 });
       expect(await reserve(id, 'o1', ASHA)).to.equal('reserved');
       expect([await reserve(id, 'o2', ASHA), await reserve(id, 'o2', HODAN)]).to.deep.equal([
@@ -161,7 +161,7 @@ describe('promotions and orders', () => {
       expect(await existing(ASHA)).to.equal('customer_limit');
     });
 
-    it('are the conversation’s where the channel does not tell the number', async () => {
+    it('are counted per conversation if the channel does not send the number', async () => {
       const id = await stage.create({ ...coupon, maxPerCustomer: 1 });
       const [first, second] = [await stage.order('hidden1', ''), await stage.order('hidden2', '')];
       const other = await stage.order('stranger1', '');
@@ -179,7 +179,7 @@ describe('promotions and orders', () => {
       expect(await reserve(id, 'o2', ASHA)).to.equal('reserved');
     });
 
-    it('never pass the limits when 200 orders ask at once, some twice', async () => {
+    it('never exceed the limits for 200 concurrent orders, some of them repeated', async () => {
       const id = await stage.create({ ...coupon, maxRedemptions: 50, maxPerCustomer: 2 });
       const orders = Array.from({ length: 200 }, (_, i) => ({ order: `o${i}`, phone: `+2526110000${i % 40}` }));
       const requested = [...orders, ...orders.slice(0, 20)];
@@ -195,7 +195,7 @@ describe('promotions and orders', () => {
     });
   });
 
-  describe('are given back', () => {
+  describe('are released', () => {
     const used = async (code: string) => {
       const id = await stage.create({ ...coupon, code, maxRedemptions: 1 });
       return {
@@ -208,7 +208,7 @@ describe('promotions and orders', () => {
       };
     };
 
-    it('when the order is cancelled before it is paid, all that it uses', async () => {
+    it('when the order is cancelled before payment, all that it has', async () => {
       await stage.startProcessor();
       const orderId = await stage.order('asha1', ASHA);
       const [one, two] = [await used('ONE'), await used('TWO')];
@@ -220,7 +220,7 @@ describe('promotions and orders', () => {
       expect(await one.take('another')).to.equal('reserved');
     });
 
-    it('also when nobody was there to see the cancellation', async () => {
+    it('also if the service missed the cancellation', async () => {
       const orderId = await stage.order('asha1', ASHA);
       const { id, take } = await used('DOWN');
       await take(orderId);

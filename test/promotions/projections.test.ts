@@ -31,7 +31,7 @@ const listed = (id: string, name: string, ...phones: string[]): Notice =>
   notify(`numberList-${id}`, 'NumberListCreated', { name, kind: 'uploaded', phones });
 
 describe('promotions view', () => {
-  it('counts uses, and keeps what pricing looks for among its keys', async () => {
+  it('counts redemptions, and has the keys that pricing searches', async () => {
     const used2 = [created('p1', { endsAt: '2026-04-01T00:00:00Z' }), used('p1', 'o1'), used('p1', 'o2')];
     const counted = given(promotions, ...used2, used('p1', 'o1', 'RedemptionGivenBack'));
     const { keys } = (await counted.documents()).p1!;
@@ -41,7 +41,7 @@ describe('promotions view', () => {
     await counted.thenIncludes({ p1: { id: 'p1', code: 'Eid10', redemptions: 1, ...times } });
   });
 
-  it('follows a change, with its uses', async () => {
+  it('applies changes, and keeps its redemptions', async () => {
     const change = revised('p1', { kind: 'flash_sale', code: '' }, { kind: 'coupon', code: 'Eid10' });
     const { keys, body } = (await given(promotions, created('p1'), used('p1', 'o1'), change).documents()).p1!;
     expect(keys).to.deep.include({ code: null, endsAt: FOREVER, definitionRevision: 2 });
@@ -53,14 +53,14 @@ describe('promotions view', () => {
     expect(body).to.not.have.property('code');
   });
 
-  it('has none that is deleted', async () => {
+  it('has no deleted ones', async () => {
     const left = await given(promotions, created('p1'), created('p2'), deleted('p1')).documents();
     expect(Object.keys(left)).to.deep.equal(['p2']);
   });
 });
 
 describe('automatic promotions view', () => {
-  it('names those of a store that apply by themselves, with the revisions of their definitions', async () => {
+  it("lists a store's promotions that apply automatically, with the revisions of their definitions", async () => {
     const sale = { kind: 'flash_sale', code: '' } as const;
     const names = (expected: object, ...more: Notice[]) => {
       const started = [
@@ -79,8 +79,8 @@ describe('automatic promotions view', () => {
   });
 });
 
-describe('uses of promotions view', () => {
-  it('has one of each order, until it goes back', async () => {
+describe('redemptions view', () => {
+  it('has one per order, until it is released', async () => {
     const started = [created('p1'), used('p1', 'o1'), used('p1', 'o2')];
     const orders = async (...more: Notice[]) =>
       Object.values(await given(promotionUses, ...started, ...more).documents()).map(({ keys }) => keys.orderId);
@@ -104,7 +104,7 @@ describe('number lists view', () => {
     await usedBy(0, 0, move, revised('p1', {}, { numberListId: 'l2' }), deleted('p2', { numberListId: 'l1' }));
   });
 
-  it('shows a list as it is after its changes', async () => {
+  it('shows a list after its changes', async () => {
     const change = notify('numberList-l1', 'NumberListRevised', {
       changes: { name: 'Best', kind: 'past_orders', minOrders: 3 },
       before: { name: 'VIP', kind: 'uploaded', minOrders: null },
@@ -121,7 +121,7 @@ describe('number lists view', () => {
     await given(numberLists, listed('l1', 'VIP'), change, gone).then({});
   });
 
-  it('keeps the numbers apart, in the order in which they came', () => {
+  it('stores the numbers separately, in their original order', () => {
     const change = notify('numberList-l1', 'NumberListRevised', {
       ...{ changes: {}, before: {}, added: ['+3'], removed: ['+1'] },
     });
@@ -138,7 +138,7 @@ describe('paid orders view', () => {
     return Object.fromEntries(found.map(([id, { keys }]) => [id, keys.paid]));
   };
 
-  it('says which orders are paid now, of customers with a number', async () => {
+  it('lists currently paid orders of customers with a number', async () => {
     expect(await paid(moved('o1', 'awaiting_payment', 'paid'))).to.deep.equal({ o1: 1, o2: 0 });
     expect(await paid(notify('order-o1', 'OrderPaid', {}))).to.deep.equal({ o1: 1, o2: 0 });
     const on = [moved('o1', 'awaiting_payment', 'paid'), moved('o1', 'paid', 'preparing')];

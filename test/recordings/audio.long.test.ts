@@ -30,7 +30,7 @@ describe('reading sound files', () => {
     expect(sound.durationMs).to.be.closeTo(seconds * 1000, 60);
   };
 
-  it('tells kind and length of every kind that calls can play', async () => {
+  it('returns type and duration of every kind that calls can play', async () => {
     await near(wav(2.5), 'audio/wav', 2.5);
     await near(mp3(3), 'audio/mpeg', 3);
     await near(mp3(3, { declaredFrames: 115 }), 'audio/mpeg', 3);
@@ -39,17 +39,17 @@ describe('reading sound files', () => {
     await near(aac(3), 'audio/aac', 3);
   });
 
-  it('reads a wave file whose writer could not go back to tell its length', async () => {
+  it('reads a WAV file whose writer could not store its length', async () => {
     await near(wav(2, { declaredBytes: 0xffffffff }), 'audio/wav', 2);
   });
 
-  it('reads the chime of the defaults', async () => {
+  it('reads the default chime', async () => {
     expect(chime()).to.have.lengthOf(CHIME_BYTES);
     expect(await read(chime())).to.deep.equal({ mimeType: 'audio/wav', durationMs: CHIME_MS });
     expect(chime().equals(chime())).to.equal(true);
   });
 
-  it('does not take what is no sound, whatever it begins with', async () => {
+  it('rejects what is not a sound, whatever its first bytes', async () => {
     const others = {
       empty: Buffer.alloc(0),
       text: Buffer.from('This is a text, long enough to be something. '.repeat(50)),
@@ -65,7 +65,7 @@ describe('reading sound files', () => {
       expect(await refusal(bytes), name).to.match(/^The file is not a supported sound file/);
   });
 
-  it('says of a file that is cut off, that it is', async () => {
+  it('reports a truncated file', async () => {
     for (const whole of [wav(3), m4a(3)])
       expect(await refusal(whole.subarray(0, whole.length / 2))).to.match(/^The sound file is incomplete/);
     expect(await refusal(wav(3).subarray(0, 30))).to.match(/^The sound file is (incomplete|damaged)/);
@@ -75,7 +75,7 @@ describe('reading sound files', () => {
     }
   });
 
-  it('does not believe headers that promise an hour, or a second for much more', async () => {
+  it('does not trust headers that declare a wrong duration', async () => {
     const lying = {
       mp3: mp3(1, { declaredFrames: 137_813 }),
       ogg: ogg(1, { declaredSeconds: 3_600 * 24 }),
@@ -87,7 +87,7 @@ describe('reading sound files', () => {
       expect(await refusal(bytes), name).to.match(/^The sound file is (incomplete|damaged)/);
   });
 
-  it('ends with any bytes behind a beginning that is known', async () => {
+  it('terminates for any bytes after a valid beginning', async () => {
     const noise = Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * i * 31 + i * 7) % 251));
     for (const start of [
       wav(1).subarray(0, 44),
@@ -101,7 +101,7 @@ describe('reading sound files', () => {
       }
   });
 
-  it('does not make room for what a chunk only promises', async () => {
+  it('allocates no memory for the declared size of a chunk', async () => {
     const promised = Buffer.from(wav(1));
     promised.write('id3 ', 12, 'latin1');
     promised.writeUInt32LE(0xfffffff0, 16);
@@ -109,7 +109,7 @@ describe('reading sound files', () => {
     expect(await refusal(promised)).to.match(/^The sound file is damaged|^The file is not a supported/);
   });
 
-  it('takes no more bytes than it may', async () => {
+  it('reads at most the allowed bytes', async () => {
     let given = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -122,7 +122,7 @@ describe('reading sound files', () => {
     expect(given).to.be.at.most(120_000);
   });
 
-  it('goes on after a file whose source failed, and reads many one after another', async () => {
+  it('continues after a file whose source failed, and reads many in sequence', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield wav(1);
       throw new Error('the bucket is away');
@@ -136,7 +136,7 @@ describe('reading sound files', () => {
     ).to.deep.equal(['the bucket is away', 1_500, 2_500, 3_500]);
   });
 
-  it('gives up a file that takes too long, without harm to the next', async () => {
+  it('gives up a file that takes too long, without effect on the next', async () => {
     const hasty = createAudioReader({ timeoutMs: 1 });
     const error = await hasty.read(pieces(wav(2)), MOST).catch((thrown) => thrown);
     expect(error.message).to.match(/took longer/);

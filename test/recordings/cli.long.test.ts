@@ -34,7 +34,7 @@ describe('command line, recordings', function () {
   const add = () => json('add', 'welcome.mp3', '--name', 'Welcome', '--kind', 'greeting', '--language', 'so');
 
   let retained: string;
-  it('adds, replaces, names, saves and removes them while the service runs', () => {
+  it('adds, replaces, renames, saves and removes them while the service runs', () => {
     const made = add();
     expect(made).to.include({ workspaceId: workspace, name: 'Welcome', status: 'ready' });
     const { recordings } = json('list');
@@ -51,7 +51,7 @@ describe('command line, recordings', function () {
     retained = made.id;
   });
 
-  it('says what is wrong with a file, and what cannot be removed', () => {
+  it('reports errors in a file, and what cannot be removed', () => {
     expect(outcome(suuq('add', 'none.wav', '--name', 'N', '--kind', 'hold'))).to.deep.equal([1, 'file_not_readable']);
     expect(outcome(suuq('add', 'closed.wav', '--kind', 'hold'))).to.deep.equal([1, 'validation_failed']);
     expect(outcome(suuq('add', '--name', 'N', '--kind', 'hold'))).to.deep.equal([2, 'suuq']);
@@ -60,7 +60,7 @@ describe('command line, recordings', function () {
     expect(outcome(suuq('remove', '--id', id))).to.deep.equal([1, 'default_recording']);
   });
 
-  it('does the same on the data folder alone, and finds what the service kept', async () => {
+  it('does the same on the data folder alone, and finds what the service stored', async () => {
     await service.stop();
     const { id } = add();
     const listed = json('list').recordings.map((one: { id: string }) => one.id);

@@ -41,7 +41,7 @@ const taken = (recordingId: string, attempt: string): RecordingEvent => ({
 });
 
 describe('recordings', () => {
-  it('are added once, as many as the plan allows', () => {
+  it("are added once, up to the plan's limit", () => {
     const add = (id: string, most?: number) => addRecording(id, terms, upload(`u-${id}`), most);
     given(recordings)
       .when(add('r1'))
@@ -55,7 +55,7 @@ describe('recordings', () => {
       .thenRefused('recording_limit_reached');
   });
 
-  it('do not count when they are a default', () => {
+  it('do not count if they are a default', () => {
     const changed = given(recordings)
       .when(replaceAudio({ recordingId: 'd1', fallback: FALLBACK }, upload('u1')))
       .events();
@@ -73,7 +73,7 @@ describe('recordings', () => {
       .thenRefused('default_recording');
   });
 
-  it('take the outcome of their last upload alone, and once', () => {
+  it('accept only the outcome of their last upload, once', () => {
     const started = [added('r1'), uploaded('r1', 'u1')];
     given(recordings, ...started)
       .when(finishUpload('r1', 'u1', ready))
@@ -100,7 +100,7 @@ describe('recordings', () => {
       .then([]);
   });
 
-  it('want the file that plays and the one that is being read', () => {
+  it('need the file that plays and the one being processed', () => {
     const expected = (events: RecordingEvent[]) =>
       ['u1', 'u2'].filter((uploadId) => isInUse('r1', uploadId)(stateAfter(recordings, events)));
     const first = [added('r1'), uploaded('r1', 'u1')];
@@ -119,7 +119,7 @@ describe('recordings', () => {
     expect(expected([...second, ...removed])).to.deep.equal([]);
   });
 
-  it('are renamed, and unknown ones are not', () => {
+  it('are renamed, unless unknown', () => {
     given(recordings, added('r1'))
       .when(renameRecording({ recordingId: 'r1' }, 'Hello'))
       .then([{ type: 'RecordingRenamed', data: { recordingId: 'r1', name: 'Hello', before: 'Welcome' } }]);
@@ -135,7 +135,7 @@ describe('recordings', () => {
       given(recordings, added('r1')).when(decision).thenRefused('not_found');
   });
 
-  it('are not removed when a team took one since it was looked at, though it has let go of it again', () => {
+  it('are not removed if a team has used one since the check, also if it no longer does', () => {
     const take = given(recordings, added('r1')).when(takeRecordings(['r1'], 'team', 'a1'));
     take.then([taken('r1', 'a1')]);
     given(recordings, added('r1'), taken('r1', 'a1'))
@@ -159,7 +159,7 @@ describe('recordings', () => {
     ).to.have.lengthOf(1);
   });
 
-  it('forget changes of teams that were given up without a word', () => {
+  it('drop reservations of teams that were abandoned', () => {
     const at = (ms: number) => new Date(Date.parse(specMeta.at) + ms).toISOString();
     const state = stateAfter(recordings, [added('r1')]);
     for (const [attempt, ms] of [

@@ -64,7 +64,7 @@ describe('recordings over HTTP', () => {
     });
   };
 
-  it('are a default for each kind and language at first, which do not count', async () => {
+  it('start with a default for each kind and language, which do not count', async () => {
     const store = await newStore();
     const { recordings, ...counted } = await list(store);
     expect(counted).to.deep.equal({ count: 0, limit: 0, unlimited: true });
@@ -88,7 +88,7 @@ describe('recordings over HTTP', () => {
     expect(other.recordings[0].id).not.to.equal(recordings[0].id);
   });
 
-  it('show a new one as it was heard, whatever its name says', async () => {
+  it('show a new one with its actual type, whatever its name', async () => {
     const store = await newStore();
     const bytes = ogg(3);
     const made = await put(store, bytes, { file: fileOf(bytes, 'lying.mp3'), name: ' Welcome ', language: 'so' });
@@ -103,7 +103,7 @@ describe('recordings over HTTP', () => {
     expect((await get(store, made.id.toUpperCase())).body.id).to.equal(made.id);
   });
 
-  it('keep one whose file is of no use, and say why', async () => {
+  it('keep one with an unusable file, and show the reason', async () => {
     const store = await newStore();
     const cases: [string, Uint8Array, object][] = [
       ['too_short', wav(0.9), {}],
@@ -123,7 +123,7 @@ describe('recordings over HTTP', () => {
     expect((await list(store)).count).to.equal(6);
   });
 
-  it('play what they played until a replacement is ready', async () => {
+  it('play the previous file until a replacement is ready', async () => {
     const store = await newStore();
     const first = wav(2);
     const { id } = await put(store, first);
@@ -148,7 +148,7 @@ describe('recordings over HTTP', () => {
     expect(await refusal(save('two.wav'))).to.equal('file_not_writable');
   });
 
-  it('let a default be replaced and renamed, and it stays one', async () => {
+  it('allow replacing and renaming a default, which stays one', async () => {
     const store = await newStore();
     const { workspaceId: workspace } = store;
     const { recordings } = await list(store);
@@ -173,7 +173,7 @@ describe('recordings over HTTP', () => {
     expect((await list(stage.rival.store)).recordings[0].name).to.equal('Closed message, English');
   });
 
-  it('are at most as many as the plan allows, also when twenty come at once', async () => {
+  it('are limited by the plan, also for twenty concurrent uploads', async () => {
     const features = ['channel.number', 'workspace.core'].map((key) => ({ key, enabled: true }));
     const partner = await stage.addPartner(`limited-${++count}`, ['channel.number', 'workspace.core']);
     const plan = { key: `limited-${count}`, name: 'Limited' };
@@ -196,7 +196,7 @@ describe('recordings over HTTP', () => {
     });
   });
 
-  it('show the teams that use them, and are not removed while one does', async () => {
+  it('show the teams that use them, and are not removed while in use', async () => {
     const store = await newStore();
     const ring = await member(store);
     const music = (await put(store, wav(2), { kind: 'hold' })).id;
@@ -220,7 +220,7 @@ describe('recordings over HTTP', () => {
     expect(await refusal(remove(store, music))).to.equal('not_found');
   });
 
-  it('are named by a team only when the store has them', async () => {
+  it("can be used by a team only if they are the store's", async () => {
     const store = await newStore();
     const ring = await member(store);
     const { id } = await put(stage.sibling, wav(2));
@@ -237,7 +237,7 @@ describe('recordings over HTTP', () => {
     expect(await putTeam(store, 'Door', ring, { holdRecordingId: own })).to.include({ changed: false });
   });
 
-  it('never leave a team with one that was removed at the same moment', async () => {
+  it('are never both used and removed by concurrent requests', async () => {
     const store = await newStore();
     const ring = await member(store);
     for (let round = 0; round < 12; round += 1) {
@@ -252,7 +252,7 @@ describe('recordings over HTTP', () => {
     }
   });
 
-  it('refuse files and input that cannot be one', async () => {
+  it('reject invalid files and input', async () => {
     const store = await newStore();
     const { workspaceId: workspace } = store;
     const file = fileOf(wav(2));

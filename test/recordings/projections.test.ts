@@ -65,7 +65,7 @@ const requeued = (teamId: string, before: Partial<TeamQueue>, after: Partial<Tea
 });
 
 describe('the view of recordings', () => {
-  it('shows what a recording went through, in the shape of the API', async () => {
+  it('shows the history of a recording, in the shape of the API', async () => {
     const base = {
       id: TUNE,
       name: 'Tune',
@@ -109,7 +109,7 @@ describe('the view of recordings', () => {
     await shows(undefined, ...done, removed);
   });
 
-  it('has the defaults of a store from its beginning, before all others', async () => {
+  it('has the defaults of a store from the start, before all others', async () => {
     const all = Object.values(await spec.given(created, added(TUNE)).documents());
     expect(all.map(({ keys }) => keys.rank)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, OWN_RANK]);
     expect(new Set(all.map(({ body: { id } }) => id)).size).to.equal(11);
@@ -157,6 +157,6 @@ describe('the view of recordings', () => {
     await plays([use(TILL, 'closed')], [], ...two, gone);
   });
 
-  it('makes nothing of ids that teams named before the store had recordings', () =>
+  it('ignores ids that teams used before the store had recordings', () =>
     spec.given(team(DOOR, { holdRecordingId: TUNE }), requeued(DOOR, { holdRecordingId: TUNE }, {})).then({}));
 });

@@ -28,7 +28,7 @@ const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const TUNE = 'e0000000-0000-4000-8000-000000000001';
 const DOOR = 'd0000000-0000-4000-8000-000000000001';
 
-describe('recordings between streams', () => {
+describe('recordings used by teams', () => {
   let stage: ProcessorStage;
   let commands: BoundCommands;
   let folder: string;
@@ -90,7 +90,7 @@ describe('recordings between streams', () => {
   const taking = <R>(make: () => Promise<R>, attempt = randomUUID()): Promise<R> =>
     withRecordings({ commands, workspaceId: SHOP, by: DOOR, attempt }, queue, make);
 
-  it('one that a team is about to use is not removed, and when the team gave up it is', async () => {
+  it('one that a team is about to use is not removed, until the team gives it up', async () => {
     const refusals: string[] = [];
     const given = await codeOf(
       taking(async () => {
@@ -103,23 +103,23 @@ describe('recordings between streams', () => {
     expect(await codeOf(taking(use))).to.equal('validation_failed');
   });
 
-  it('one that a team uses is not removed until the team has another or is gone', async () => {
+  it('one that a team uses is not removed until the team has another or is deleted', async () => {
     await taking(use);
     expect(await codeOf(remove())).to.equal('recording_in_use');
     await commands.decide(members, SHOP, removeTeam(DOOR));
     expect(await codeOf(remove())).to.equal('done');
   });
 
-  it('a change that was stopped in its middle keeps it for a minute', async () => {
+  it('an interrupted change reserves it for a minute', async () => {
     void taking(() => new Promise(() => undefined));
-    await until('the recording is taken', async () => (await codeOf(remove())) === 'recording_in_use');
+    await until('the recording is reserved', async () => (await codeOf(remove())) === 'recording_in_use');
     await stage.clock.advance(IN_FLIGHT_MS);
     expect(await codeOf(remove())).to.equal('recording_in_use');
     await stage.clock.advance(1);
     expect(await codeOf(remove())).to.equal('done');
   });
 
-  it('a team that takes it between the look at the teams and the removal is seen', async () => {
+  it('a team that reserves it between the check and the removal is detected', async () => {
     let between: (() => Promise<unknown>) | undefined = () => taking(use);
     const interrupted: BoundCommands = {
       ...commands,
@@ -149,7 +149,7 @@ describe('recordings between streams', () => {
   /** Waits for this number of pending tasks. Timers are stored shortly after they are set. */
   const pending = async (tasks: number): Promise<void> => {
     await stage.clock.advance(MOMENT_MS);
-    await until(`${tasks} tasks are owed`, async () => (await stage.pending('recordings')) === tasks);
+    await until(`${tasks} tasks are pending`, async () => (await stage.pending('recordings')) === tasks);
   };
   const isThere = async (uploadId: string): Promise<boolean> => {
     const found = await fileStore.read(fileName(place(uploadId)));
@@ -161,7 +161,7 @@ describe('recordings between streams', () => {
     return all.filter(({ type }) => type === 'RecordingFailed').map(({ data }) => (data as { code: string }).code);
   };
 
-  it('an upload whose file came whole before a stop is read after it', async () => {
+  it('an upload that was complete before a stop is processed after it', async () => {
     await fileStore.put(fileName(place('u1')), bytes(wav(2)), { mostBytes: 100_000 });
     await stage.start(recordingsProcessor(tools));
     await pending(1);
@@ -172,7 +172,7 @@ describe('recordings between streams', () => {
     await until('nothing is pending', async () => (await stage.pending('recordings')) === 0);
   });
 
-  it('an upload whose file never came fails', async () => {
+  it('an upload without its file fails', async () => {
     await stage.start(recordingsProcessor(tools));
     await pending(1);
     await stage.clock.advance(SETTLED_MS);
@@ -180,7 +180,7 @@ describe('recordings between streams', () => {
     expect(await lastFailure()).to.deep.equal(['processing_error']);
   });
 
-  it('files that calls no longer play are removed, also when the file store is away at first', async () => {
+  it('files that calls no longer play are removed, also if the file store is unavailable at first', async () => {
     await storeAndRead(tools, commands, place('u1'), bytes(wav(2)));
     await commands.decide(recordings, SHOP, replaceAudio({ recordingId: TUNE }, upload('u2')));
     await storeAndRead(tools, commands, place('u2'), bytes(wav(3)));
@@ -202,10 +202,10 @@ describe('recordings between streams', () => {
     await remove();
     await pending(1);
     await stage.clock.advance(SETTLED_MS);
-    await until('the file is gone', async () => !(await isThere('u2')));
+    await until('the file is deleted', async () => !(await isThere('u2')));
   });
 
-  it('a file that is of no use, or that another replaced meanwhile, is not kept', async () => {
+  it('an unusable file, or one replaced in the meantime, is not stored', async () => {
     await storeAndRead(tools, commands, place('u1'), bytes(Buffer.from('no sound')));
     expect([await statusOf(), await isThere('u1')]).to.deep.equal(['failed', false]);
     await commands.decide(recordings, SHOP, replaceAudio({ recordingId: TUNE }, upload('u2')));
@@ -216,7 +216,7 @@ describe('recordings between streams', () => {
     expect(await statusOf()).to.equal('u3');
   });
 
-  it('a source that breaks off, or a file store that is away, fails the upload and keeps what played', async () => {
+  it('an aborted source, or an unavailable file store, fails the upload and keeps the previous file', async () => {
     await storeAndRead(tools, commands, place('u1'), bytes(wav(2)));
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield wav(1);

@@ -15,13 +15,13 @@ describe('the report of a store', () => {
     expect(body.attention).to.deep.equal({ waitingChats: 0, rejectedItems: 0, failingEndpoints: 0 });
   });
 
-  it('has 28 days where nobody says how many, and ends where the query does', async () => {
+  it('has 28 days by default, and ends where the query does', async () => {
     const { body } = await on.stage.read(on.shop, path(SHOP, '?to=2026-02-01'));
     expect([body.from, body.to, body.days.length]).to.deep.equal(['2026-01-05', '2026-02-01', 28]);
     expect(body.days.every(({ placed }: { placed: number }) => placed === 0)).to.equal(true);
   });
 
-  it('refuses days that do not exist, and more than 92', async () => {
+  it('rejects invalid days, and more than 92', async () => {
     for (const query of ['?days=0', '?days=93', '?to=2026-02-30', '?to=26-1-1', '?to=0000-01-01']) {
       const { status, body } = await on.stage.read(on.shop, path(SHOP, query));
       expect([query, status, body.errors?.length]).to.deep.equal([query, 422, 1]);
@@ -34,7 +34,7 @@ describe('the report of a store', () => {
     expect(body.ordersByStatus.find(({ status }: { status: string }) => status === 'new').orders).to.equal(1);
   });
 
-  it('follows an order that the console moves on and cancels', async () => {
+  it('reflects an order that the console advances and cancels', async () => {
     const at = `/api/v1/workspaces/${OTHER}/commerce/orders/${OTHER_ORDER}`;
     const refused = await on.stage.change(on.operator, `${at}/status`, { status: 'delivered' });
     expect(refused.body.code).to.equal('order_status_not_allowed');

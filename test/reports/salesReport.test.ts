@@ -85,7 +85,7 @@ describe('a report of sales', () => {
     expect(days.map(({ revenueCents }) => revenueCents)).to.deep.equal([0, 20_00]);
   });
 
-  it('takes a sold order back on the day of its cancellation, once', () => {
+  it('subtracts a sold order on the day of its cancellation, once', () => {
     const { days, topProducts, promotions } = reportOf([
       ['03-01T10:00', 'order-1', placed(...shirts)],
       ['03-01T10:00', 'order-2', placed(line('shirt', 1), line('cap', 1, 3_00))],
@@ -117,7 +117,7 @@ describe('a report of sales', () => {
     expect(topProducts).to.deep.equal([]);
   });
 
-  it('sells what is left of an order that was repriced', () => {
+  it('counts the remaining items of a repriced order', () => {
     const left = [line('shirt', 1)];
     const { days, topProducts } = reportOf([
       ['03-01T10:00', 'order-1', placed(line('shirt', 1), line('cap', 1))],
@@ -128,7 +128,7 @@ describe('a report of sales', () => {
     expect(topProducts.map(({ name }) => name)).to.deep.equal(['The shirt']);
   });
 
-  it('counts products whose ids are names of every object', () => {
+  it('counts products whose ids are names of Object members', () => {
     const { topProducts } = reportOf([
       ['03-01T10:00', 'order-1', placed(line('constructor', 1), line('__proto__', 2), line('constructor', 1))],
       ['03-01T10:30', 'order-1', moved('awaiting_payment', 'paid')],

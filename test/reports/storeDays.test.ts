@@ -8,13 +8,13 @@ describe('days of a store', () => {
     expect(new Date(startOf('UTC', '2026-03-02')).toISOString()).to.equal('2026-03-02T00:00:00.000Z');
   });
 
-  it('begin at one where clocks skip midnight', () => {
+  it('begin at one if clocks skip midnight', () => {
     // In Egypt the clocks went from 0:00 to 1:00 on this day.
     expect(new Date(startOf('Africa/Cairo', '2026-04-24')).toISOString()).to.equal('2026-04-23T22:00:00.000Z');
     expect(dateIn('Africa/Cairo', Date.parse('2026-04-23T21:59:59.999Z'))).to.equal('2026-04-23');
   });
 
-  it('follow each other without a gap in every time zone', () => {
+  it('follow each other without gaps in every time zone', () => {
     for (const timeZone of Intl.supportedValuesOf('timeZone'))
       for (const date of ['2026-03-29', '2026-10-25', '2026-11-01']) {
         const start = startOf(timeZone, date);
