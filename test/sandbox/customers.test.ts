@@ -31,7 +31,7 @@ describe('sandbox customers', () => {
     ...(count > 3 ? { listButton: 'Choose' } : {}),
   });
 
-  it('send one message once, by an id of their own, and have it delivered again', async () => {
+  it('send one message once, by their own id, and can redeliver it', async () => {
     const wamid = 'wamid.chosen-by-a-script';
     const first = await act({ text: 'One shawl, please', wamid, at: '2026-11-20T09:00:00Z' });
     const again = await act({ text: 'other words', wamid });
@@ -62,7 +62,7 @@ describe('sandbox customers', () => {
     });
   });
 
-  it('are known by every form of their number, and by one in the answer to a message', async () => {
+  it('are known by every spelling of their number, and by one in the answer to a message', async () => {
     const [current, own] = ['+525512345678', '+5215512345678'];
     const { messages } = stage.adapters();
     const content = { type: 'text', text: 'hi' } as const;
@@ -75,7 +75,7 @@ describe('sandbox customers', () => {
     expect((body as { messages: object[] }).messages).to.have.length(2);
   });
 
-  it('react, and take it back', async () => {
+  it('react, and remove the reaction', async () => {
     const wamid = await send({ type: 'text', text: 'Here it is' });
     expect((await act({ reaction: { emoji: '👍' } })).reaction).to.deep.equal({ message_id: wamid, emoji: '👍' });
     expect((await act({ reaction: { to: wamid } })).reaction).to.deep.equal({ message_id: wamid });
@@ -93,7 +93,7 @@ describe('sandbox customers', () => {
     expect(edit).to.deep.include({ original_message_id: id, message: { type: 'text', text: { body: 'L' } } });
   });
 
-  it('share a place, cards and files', async () => {
+  it('share a location, contacts and files', async () => {
     const location = { latitude: 2.0469, longitude: 45.3182, name: 'Bakaara' };
     expect(await act({ location })).to.deep.include({ type: 'location', location });
     const { contacts } = await act({ contacts: [{ name: 'Hodan', phones: ['+252 61 5550199'] }] });
@@ -111,7 +111,7 @@ describe('sandbox customers', () => {
     });
   });
 
-  it('tap a quick reply of a template, send what the channel does not understand, and change their number', async () => {
+  it('tap a quick reply of a template, send unsupported messages, and change their number', async () => {
     const wamid = await send({ type: 'template', name: 'hello_world', language: 'en_US', body: [], text: '' });
     expect(await act({ button: { text: 'Yes', payload: 'yes-1' } })).to.deep.include({
       type: 'button',
@@ -146,14 +146,14 @@ describe('sandbox customers', () => {
     expect(body).to.have.nested.property('messages.length', 3);
   });
 
-  it('wrote at another time, and more than once', async () => {
+  it('can write at another time, and more than once', async () => {
     const { timestamp } = await act({ text: 'yesterday', at: '2026-03-01T08:00:00Z', times: 3 });
     expect(timestamp).to.equal('1772352000');
     expect(stage.values).to.have.lengthOf(3);
     expect(new Set(stage.values.map(({ messages }) => messages![0]!.id)).size).to.equal(1);
   });
 
-  it('are many in one delivery, in another order', async () => {
+  it('can be many in one delivery, in another order', async () => {
     const messages = [1, 2, 3].map((n) => ({ customer: `25261555010${n}`, text: `number ${n}` }));
     const path = `/sandbox/numbers/${NUMBER_ID}/deliveries`;
     const { body } = await stage.control('POST', path, { messages, order: 'reversed', times: 2 });
@@ -164,7 +164,7 @@ describe('sandbox customers', () => {
     expect(new Set(stage.values.map(({ messages }) => messages![0]!.id)).size).to.equal(3);
   });
 
-  it('call, and nobody answers', async () => {
+  it('call without an answer', async () => {
     const { body } = await stage.control('POST', `${ASHA}/calls`, { name: 'Asha' });
     const { callId } = body as { callId: string };
     expect(stage.changes.map(({ field }) => field)).to.deep.equal(['calls', 'calls']);
@@ -175,7 +175,7 @@ describe('sandbox customers', () => {
     expect(stage.values.at(-1)?.calls?.[0]).to.include({ event: 'terminate', status: 'REJECTED', duration: 4 });
   });
 
-  it('are told of in statuses of any kind and number', async () => {
+  it('receive statuses of any kind and number', async () => {
     await stage.control('POST', '/sandbox/settings', { statuses: false });
     const wamid = await send({ type: 'text', text: 'hi' });
     const status = (more: object) => stage.control('POST', `${ASHA}/statuses`, { wamid, ...more });
@@ -187,7 +187,7 @@ describe('sandbox customers', () => {
     expect((await status({ status: 'lost' })).status).to.equal(422);
   });
 
-  it('are told what they did wrong', async () => {
+  it('get an explanation of invalid requests', async () => {
     for (const body of [
       { image: { base64: 'not base64!' } },
       { text: 'hi', at: 'yesterday' },

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { dropOldest } from '../../infrastructure/dropOldest.js';
 
-describe('what is kept for a while', () => {
-  it('loses what came first, once there is more than the bound', () => {
+describe('a list with a limit', () => {
+  it('drops the oldest beyond the limit', () => {
     const ids = new Set(['a', 'b']);
     dropOldest(ids, 2);
     expect([...ids]).to.deep.equal(['a', 'b']);

@@ -55,7 +55,7 @@ describe('sandbox files', () => {
   });
   afterEach(() => stage.close());
 
-  it('of a customer are located by id and given to those with the token', async () => {
+  it('of a customer are found by id and downloaded with the token', async () => {
     const { id, mime_type, sha256 } = await sendPicture(stage);
     expect([mime_type, sha256]).to.deep.equal(['image/png', createHash('sha256').update(PNG).digest('base64')]);
     const found = await locate(stage, id);
@@ -69,13 +69,13 @@ describe('sandbox files', () => {
     expect((await download(found.url.replace(/hash=.{4}/, 'hash=0000'))).status).to.equal(404);
   });
 
-  it('are not known under another id', async () => {
+  it('are not found under another id', async () => {
     const answer = await graph(stage, '123456789012345');
     expect(answer.status).to.equal(400);
     expect(await answer.json()).to.have.nested.property('error.code', 100);
   });
 
-  it('can be made to expire, and to be forgotten', async () => {
+  it('can expire, and can be deleted', async () => {
     const { id } = await sendPicture(stage);
     const { url } = await locate(stage, id);
     expect((await stage.control('POST', `/sandbox/media/${id}/expire`)).status).to.equal(204);
@@ -85,7 +85,7 @@ describe('sandbox files', () => {
     expect((await graph(stage, id)).status).to.equal(400);
   });
 
-  it('come in every kind without being given, each of a type that the channel sends', async () => {
+  it('have built-in samples of every kind, each of a type that the channel sends', async () => {
     const kinds = ['image', 'video', 'voice', 'audio', 'document', 'sticker'];
     for (const kind of kinds) await stage.control('POST', `${ASHA}/messages`, { [kind]: true });
     const sent = stage.values.map(({ messages }) => messages![0]!);
@@ -110,7 +110,7 @@ describe('sandbox files', () => {
     expect(sent[4]?.document).to.have.property('filename', 'receipt.pdf');
   });
 
-  it('of the service are taken, located and shown', async () => {
+  it('of the service are accepted, found and returned', async () => {
     const answer = await upload(stage, PNG, 'image/png');
     expect(answer.status).to.equal(200);
     const { id } = (await answer.json()) as { id: string };
@@ -120,7 +120,7 @@ describe('sandbox files', () => {
     expect(Buffer.from(await shown.arrayBuffer()).equals(PNG)).to.equal(true);
   });
 
-  it('are refused when the type is not the channel’s, they are too large, or a field is missing', async () => {
+  it('are rejected if the type is not the channel’s, they are too large, or a field is missing', async () => {
     const error = async (answer: Promise<Response>) => {
       const { status, ...rest } = await answer.then(async (one) => ({
         status: one.status,
@@ -139,7 +139,7 @@ describe('sandbox files', () => {
     expect((await upload(stage, new Uint8Array(5 * 1024 * 1024), 'image/png')).status).to.equal(200);
   });
 
-  it('lie about type, size and hash on demand', async () => {
+  it('have a wrong type, size and hash on demand', async () => {
     const { id } = await sendPicture(stage);
     for (const kind of ['lying_mime_type', 'wrong_sha256', 'wrong_size']) await stage.fault('media', kind);
     expect(await locate(stage, id)).to.include({ mime_type: 'application/pdf', file_size: PNG.length });
@@ -149,7 +149,7 @@ describe('sandbox files', () => {
     expect((await graph(stage, id)).status).to.equal(400);
   });
 
-  it('never end, break off, lead elsewhere or are gone on demand', async () => {
+  it('are endless, aborted, redirected or missing on demand', async () => {
     const { id } = await sendPicture(stage);
     const { url } = await locate(stage, id);
     await stage.fault('media_download', 'endless_body');
@@ -174,8 +174,8 @@ describe('sandbox files', () => {
   });
 });
 
-describe('sandbox files in time', () => {
-  it('have addresses of five minutes and ids of seven days', async () => {
+describe('expiry of sandbox files', () => {
+  it('is five minutes for URLs and seven days for ids', async () => {
     const clock = fakeClock();
     const stage = await sandboxStage({ clock });
     const { id } = await sendPicture(stage);
@@ -190,7 +190,7 @@ describe('sandbox files in time', () => {
     await stage.close();
   });
 
-  it('survive a restart, with new addresses', async () => {
+  it('survives a restart, with new URLs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'suuq-sandbox-'));
     const stage = await sandboxStage({ stateFile: join(folder, 'sandbox.jsonl') });
     const { id } = await sendPicture(stage);
@@ -201,7 +201,7 @@ describe('sandbox files in time', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('are so many and so large at most, the newest stay, and nothing half-written is left', async () => {
+  it('limits number and size, keeps the newest, and leaves no partial file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'suuq-sandbox-'));
     const media = createMedia(fakeClock(), folder, { files: 3, bytes: 1_000 });
     const put = (size: number) =>
@@ -211,7 +211,7 @@ describe('sandbox files in time', () => {
     expect(media.list().map(({ id }) => id)).to.deep.equal(ids.slice(3));
     const tooLarge = await put(901).catch((error: Error) => error.name);
     expect(tooLarge).to.equal('MediaTooLarge');
-    await until('the others are gone', async () => (await readdir(folder)).length === 2);
+    await until('the others are removed', async () => (await readdir(folder)).length === 2);
     await writeFile(join(folder, 'half'), 'half');
     await media.tidy();
     expect((await readdir(folder)).sort()).to.deep.equal(ids.slice(3).sort());

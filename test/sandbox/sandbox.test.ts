@@ -50,7 +50,7 @@ describe('sandbox', () => {
     expect(stage.forged).to.equal(0);
   });
 
-  it('answers a checkout form that the customer received, by its token', async () => {
+  it('answers a checkout form of the customer, by its token', async () => {
     const content = {
       type: 'flow',
       text: 'Order no. 7',
@@ -88,7 +88,7 @@ describe('sandbox', () => {
       .and.not.have.property('recipient_id');
   });
 
-  it('reports the way of a message: sent, delivered, and read when the customer looks', async () => {
+  it('reports the statuses of a message: sent, delivered, and read when the customer reads it', async () => {
     await send(stage, 'message-1');
     await until('two statuses', () => stage.statuses().length === 2);
     expect(stage.values[0]?.statuses?.[0]).to.include({
@@ -100,7 +100,7 @@ describe('sandbox', () => {
     expect(stage.statuses()).to.deep.equal(['sent', 'delivered', 'read']);
   });
 
-  it('plays faults of statuses: repeated, out of order, and a failure after the acceptance', async () => {
+  it('simulates faults of statuses: repeated, out of order, and a failure after the acceptance', async () => {
     await stage.fault('messages', 'duplicate_statuses');
     await stage.fault('messages', 'disordered_statuses');
     await stage.fault('messages', 'fail_later_131047');
@@ -122,7 +122,7 @@ describe('sandbox', () => {
     await until('the message arrives, with its id', () => copies().length === 1);
   });
 
-  it('takes customers’ messages while the service’s store is unavailable', async () => {
+  it('accepts customers’ messages while the service’s store is unavailable', async () => {
     const number = { phoneNumberId: NUMBER_ID, displayPhoneNumber: '+15550100', catalogId: CATALOG };
     let isAway = false;
     const numbers = async () => {
@@ -138,19 +138,19 @@ describe('sandbox', () => {
     expect(statuses).to.deep.equal([200, 200]);
   });
 
-  it('does not repeat a message that the webhook refuses', async () => {
+  it('does not repeat a message that the webhook rejects', async () => {
     stage.answer = 401;
     const refused = await stage.control('POST', customer('252615550101'), { text: 'forged' });
     expect(refused.body).to.have.nested.property('webhook.status', 401);
     stage.answer = 200;
     await stage.control('POST', customer('252615550101'), { text: 'signed' });
     await send(stage, 'm1');
-    await until('what came later arrives', () => stage.statuses().length === 2);
+    await until('the later message arrives', () => stage.statuses().length === 2);
     const texts = stage.values.flatMap(({ messages = [] }) => messages).map(({ text }) => text);
     expect(texts).to.deep.equal([{ body: 'signed' }]);
   });
 
-  it('keeps quiet about statuses when it is told to', async () => {
+  it('sends no statuses if configured', async () => {
     await stage.control('POST', '/sandbox/settings', { statuses: false });
     await send(stage, 'm1');
     await stage.control('POST', '/sandbox/settings', { statuses: true });
@@ -158,7 +158,7 @@ describe('sandbox', () => {
     await until('statuses of the second', () => stage.statuses().length === 2);
   });
 
-  it('refuses what the channel would refuse, in its own words', async () => {
+  it('rejects what the channel rejects, with the same messages', async () => {
     const post = async (body: object, token = 'sandbox-token-of-the-tests') => {
       const answer = await fetch(`${stage.baseUrl}/v23.0/${NUMBER_ID}/messages`, {
         method: 'POST',
@@ -175,7 +175,7 @@ describe('sandbox', () => {
     expect(await post({ ...whole, text: { body: 'x'.repeat(4_097) } })).to.deep.equal([400, 131009, 'OAuthException']);
   });
 
-  it('explains a wrong fault and a wrong act', async () => {
+  it('explains an invalid fault and an invalid action', async () => {
     for (const wrong of [
       {},
       { target: 'messages', kind: 'empty_handles' },
@@ -188,11 +188,11 @@ describe('sandbox', () => {
     expect(stage.values).to.deep.equal([]);
   });
 
-  it('shakes hands with the webhook', async () => {
+  it('performs the handshake with the webhook', async () => {
     expect((await stage.control('POST', '/sandbox/webhook/verify')).body).to.deep.equal({ verified: true });
   });
 
-  it('leads a browser to the phone in the console, and says where that is while it does not know the console', async () => {
+  it('redirects a browser to the phone in the console, or explains where that is', async () => {
     const alone = await fetch(stage.baseUrl);
     expect([alone.status, await alone.text()]).to.satisfy(
       ([status, html]: [number, string]) => status === 200 && html.includes('npx suuq console'),
@@ -205,12 +205,12 @@ describe('sandbox', () => {
     expect([led.status, led.headers.get('location')]).to.deep.equal([302, `${consoleUrl}/phone`]);
   });
 
-  it('takes no form of another site', async () => {
+  it('rejects forms of another site', async () => {
     const form = await fetch(`${stage.baseUrl}${customer('252615550101')}`, { method: 'POST', body: '{"text":"hi"}' });
     expect(form.status).to.equal(415);
   });
 
-  it('answers so that no browser takes it for something else, whatever was asked for', async () => {
+  it('answers so that no browser interprets it as another type, for any request', async () => {
     for (const path of ['/', '/assets/nothing', '/sandbox/faults', '/sandbox/nothing', '/v23.0/1/messages', '/%ff'])
       for (const method of ['GET', 'POST', 'HEAD']) {
         const { headers } = await fetch(stage.baseUrl + path, { method });
@@ -218,7 +218,7 @@ describe('sandbox', () => {
       }
   });
 
-  it('tells what is wrong with a body before anything is done with it', async () => {
+  it('reports errors in a body before it acts on it', async () => {
     const post = async (body: string | Uint8Array, type = 'application/json') => {
       const answer = await fetch(`${stage.baseUrl}/sandbox/faults`, {
         method: 'POST',
@@ -241,7 +241,7 @@ describe('sandbox', () => {
 });
 
 describe('sandbox reviews', () => {
-  it('move from pending to approved, and are outdated for a while after a change', async () => {
+  it('move from pending to approved, and are temporarily outdated after a change', async () => {
     const clock = fakeClock();
     const stage = await sandboxStage({ clock, reviewMs: 1_000 });
     const { catalog } = stage.adapters();
@@ -280,7 +280,7 @@ function stored() {
   };
 }
 
-describe('sandbox memory', () => {
+describe('sandbox state', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suuq-sandbox-'));
@@ -310,19 +310,19 @@ describe('sandbox memory', () => {
     await stage.close();
   });
 
-  it('tells again what became of the newest messages, since nobody may have heard it', async () => {
+  it('resends the statuses of the newest messages, which may have been lost', async () => {
     const stage = await sandboxStage({ stateFile: join(folder, 'sandbox.jsonl') });
     stage.answer = 503;
     await send(stage, 'm1');
     await stage.restart();
     stage.answer = 200;
-    await until('it is told', () => stage.statuses().includes('delivered'));
+    await until('it is sent again', () => stage.statuses().includes('delivered'));
     expect(stage.statuses()).to.deep.equal(['sent', 'delivered']);
     expect(stage.values[0]).to.have.nested.property('statuses[0].biz_opaque_callback_data', 'm1');
     await stage.close();
   });
 
-  it('keeps its file short while it grows, and reads over a line that a killed process left half', async () => {
+  it('keeps its file short while it grows, and skips an incomplete line of a killed process', async () => {
     const file = join(folder, 'journal.jsonl');
     const first = stored();
     const journal = await openJournal(file, first, 2_000);

@@ -41,7 +41,7 @@ describe('sandbox sends', () => {
     return ((await answer.json()) as { id: string }).id;
   }
 
-  it('are taken a day after the customer’s last message, and fail later; templates do not', async () => {
+  it('are accepted for a day after the customer’s last message, and fail later, except templates', async () => {
     await stage.control('POST', `${ASHA}/messages`, { text: 'hi' });
     await clock.advance(DAY - 1_000);
     expect(await send(text)).to.equal(200);
@@ -59,13 +59,13 @@ describe('sandbox sends', () => {
     expect((await statuses(7)).slice(5)).to.deep.equal(['sent', 'delivered']);
   });
 
-  it('fail where the customer’s last message is said to be old', async () => {
+  it('fail if the customer’s last message is declared as old', async () => {
     await stage.control('POST', `${ASHA}/messages`, { text: 'hi', at: clock.now() - DAY - 3_600_000 });
     await send(text);
     expect(await statuses(1)).to.deep.equal(['failed']);
   });
 
-  it('are forms whose options fit', async () => {
+  it('support forms with matching options', async () => {
     const form = (option: object): object => {
       const payload = { screen: 'CHECKOUT', data: { areas: [option], orderNumber: 7 } };
       const flow = { flow_message_version: '3', flow_name: 'checkout', flow_cta: 'Check out', flow_token: 'order-1' };
@@ -78,7 +78,7 @@ describe('sandbox sends', () => {
     expect(await send(form({ id: 'a', title: 'x', description: 'x'.repeat(301) }))).to.equal(131009);
   });
 
-  it('go to customers who never wrote, unless that is closed', async () => {
+  it('go to customers who never wrote, unless disabled', async () => {
     await send(text);
     expect(await statuses(2)).to.deep.equal(['sent', 'delivered']);
     await stage.control('POST', '/sandbox/settings', { unknownWindow: 'closed' });
@@ -86,7 +86,7 @@ describe('sandbox sends', () => {
     expect(await statuses(3)).to.deep.equal(['sent', 'delivered', 'failed']);
   });
 
-  it('name files that the channel has, of the right kind', async () => {
+  it('require files that the channel has, of the right kind', async () => {
     const picture = await upload('image/png');
     const sound = await upload('audio/ogg');
     expect(await send({ type: 'image', image: { id: picture, caption: 'The dress' } })).to.equal(200);
@@ -106,7 +106,7 @@ describe('sandbox sends', () => {
     });
   });
 
-  it('offer menus within the channel’s limits', async () => {
+  it('enforce the channel’s limits for menus', async () => {
     const buttons = (count: number, title = 'Team') => ({
       type: 'button',
       body: { text: 'Who?' },
@@ -141,7 +141,7 @@ describe('sandbox sends', () => {
     expect(await sent({ ...buttons(1), body: {} })).to.equal(131008);
   });
 
-  it('are slowed down to the channel’s pace when that is asked for', async () => {
+  it('respect the channel’s rate limit if configured', async () => {
     await stage.control('POST', '/sandbox/settings', { rates: true, statuses: false });
     const codes: number[] = [];
     for (let n = 0; n < 46; n++) codes.push(await send(text));
@@ -156,7 +156,7 @@ describe('sandbox sends', () => {
     expect(await send(text)).to.equal(131056);
   });
 
-  it('meet faults of their way', async () => {
+  it('simulate delivery faults', async () => {
     for (const kind of ['skipped_statuses', 'only_read_status', 'no_statuses']) {
       await stage.fault('messages', kind);
       await send(text);

@@ -74,10 +74,10 @@ describe('sandbox templates', () => {
   const see = { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'eid' }] };
   const offer = (...components: object[]) => ({ name: 'offer', language: { code: 'en_US' }, components });
 
-  it('are pending, then approved, and the webhook tells it', async () => {
+  it('are pending, then approved, and the webhook reports it', async () => {
     const { status, body } = await create();
     expect([status, body.status, body.category]).to.deep.equal([200, 'PENDING', 'MARKETING']);
-    await until('the webhook tells it', () => notify().length === 1);
+    await until('the webhook reports it', () => notify().length === 1);
     expect(notify()[0]).to.deep.equal({
       entry: ACCOUNT,
       event: 'APPROVED',
@@ -89,14 +89,14 @@ describe('sandbox templates', () => {
     expect(stage.forged).to.equal(0);
   });
 
-  it('are rejected when their name says so, with a reason', async () => {
+  it('are rejected with a reason if their name asks for it', async () => {
     const id = await approved({ name: 'please_reject_this' });
     expect(await statusOf(id)).to.deep.equal({ status: 'REJECTED', rejected_reason: 'INVALID_FORMAT', id });
-    await until('the webhook tells it', () => notify().length === 1);
+    await until('the webhook reports it', () => notify().length === 1);
     expect(notify()[0]).to.include({ event: 'REJECTED', reason: 'INVALID_FORMAT' });
   });
 
-  it('are listed in pages, with the fields that were asked for', async () => {
+  it('are listed in pages, with the requested fields', async () => {
     for (const language of ['en_US', 'ar', 'so']) await approved({ language });
     const seen: string[] = [];
     let after = '';
@@ -113,7 +113,7 @@ describe('sandbox templates', () => {
     expect(other.body.data).to.deep.equal([]);
   });
 
-  it('are reviewed again after a change, and cannot be changed meanwhile', async () => {
+  it('are reviewed again after a change, and cannot be changed in the meantime', async () => {
     const id = await approved();
     await stage.control('POST', '/sandbox/settings', { templateReview: 'manual' });
     const components = [{ type: 'BODY', text: 'Only today' }];
@@ -126,7 +126,7 @@ describe('sandbox templates', () => {
     expect((await graph('GET', id)).body).to.deep.include({ status: 'APPROVED', components });
   });
 
-  it('go by name in all languages, or one by id', async () => {
+  it('are deleted by name in all languages, or one by id', async () => {
     const english = await approved();
     await approved({ language: 'ar' });
     await approved({ language: 'so' });
@@ -138,11 +138,11 @@ describe('sandbox templates', () => {
     expect(await left()).to.equal(0);
     expect((await remove('name=offer')).status).to.equal(400);
     expect((await graph('GET', english)).status).to.equal(400);
-    await until('it is told', () => notify().filter(({ event }) => event === 'DELETED').length === 3);
+    await until('it is reported', () => notify().filter(({ event }) => event === 'DELETED').length === 3);
     expect((await create()).status).to.equal(200);
   });
 
-  it('tell of every status and of quality on demand', async () => {
+  it('report every status and quality on demand', async () => {
     const id = await approved();
     const steps = ['PAUSED', 'REINSTATED', 'FLAGGED', 'DISABLED', 'IN_APPEAL', 'PENDING_DELETION', 'ARCHIVED'];
     const seen: string[] = [];
@@ -160,7 +160,7 @@ describe('sandbox templates', () => {
       'ARCHIVED',
     ]);
     await stage.control('POST', `/sandbox/templates/${id}`, { quality: 'YELLOW' });
-    await until('the quality is told', () => notify('message_template_quality_update').length === 1);
+    await until('the quality is reported', () => notify('message_template_quality_update').length === 1);
     expect(notify().map(({ event }) => event)).to.deep.equal(['APPROVED', ...steps]);
     expect(notify('message_template_quality_update')[0]).to.include({
       entry: ACCOUNT,
@@ -171,7 +171,7 @@ describe('sandbox templates', () => {
     expect((await stage.control('POST', '/sandbox/templates/1', { event: 'PAUSED' })).status).to.equal(404);
   });
 
-  it('are refused when they are not as the channel wants them', async () => {
+  it("are rejected if they break the channel's rules", async () => {
     await create();
     const body = (text: string, example?: object) => ({
       components: [{ type: 'BODY', text, ...(example && { example }) }],
@@ -216,7 +216,7 @@ describe('sandbox templates', () => {
     }
   });
 
-  it('take an example for their header by an upload', async () => {
+  it('accept an uploaded example for their header', async () => {
     const started = await graph('POST', 'app-1/uploads?file_name=a.jpg&file_length=5&file_type=image%2Fjpeg');
     const upload = async (bytes: string) => {
       const answer = await fetch(`${stage.baseUrl}/v23.0/${started.body.id}`, {
@@ -232,7 +232,7 @@ describe('sandbox templates', () => {
     expect((await create({ components: [header, { type: 'BODY', text: 'Look' }] })).status).to.equal(200);
   });
 
-  it('are sent with what they need, and with nothing else', async () => {
+  it('require exactly their parameters', async () => {
     await approved();
     const code = async (template: object) => {
       const answer = await send(template);
@@ -251,7 +251,7 @@ describe('sandbox templates', () => {
     expect(await code({ name: 'order_update', language: { code: 'so' }, components: [words('Diyaar')] })).to.equal(200);
   });
 
-  it('are sent with names and a picture where they have them', async () => {
+  it('are sent with named parameters and a picture if they have them', async () => {
     await approved({
       name: 'named',
       parameter_format: 'NAMED',
@@ -273,7 +273,7 @@ describe('sandbox templates', () => {
     expect((await named('name')).body.error.code).to.equal(132012);
   });
 
-  it('are not sent before they are approved, nor while they are paused', async () => {
+  it('are not sent before they are approved, nor while paused', async () => {
     await stage.control('POST', '/sandbox/settings', { templateReview: 'manual' });
     const { body } = await create();
     const code = async () => (await send(offer(words('Asha', '20 %'), see))).body.error?.code;
@@ -288,7 +288,7 @@ describe('sandbox templates', () => {
     }
   });
 
-  it('are shown to the customer as they read', async () => {
+  it('are shown to the customer with their final text', async () => {
     await approved();
     await send(offer(words('Asha', '20 %'), see));
     const path = `/sandbox/numbers/${NUMBER_ID}/customers/252615550101/messages`;
@@ -307,8 +307,8 @@ describe('sandbox templates', () => {
   });
 });
 
-describe('sandbox templates in time', () => {
-  it('are decided on after their time, also over a restart', async () => {
+describe('sandbox template reviews', () => {
+  it('are decided after their delay, also across a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'suuq-sandbox-'));
     const clock = fakeClock();
     const stage = await sandboxStage({ clock, numbers, reviewMs: 1_000, stateFile: join(folder, 'sandbox.jsonl') });

@@ -48,31 +48,31 @@ describe('the contract suites on real servers', () => {
     return { result, done, said: lines };
   }
 
-  it('lose the container that leads in the middle of the tests, and it is started again at the end', async () => {
+  it('stop the leading container in the middle of the tests, and restart it at the end', async () => {
     const { result, done, said } = run((lost) => suiteThatWaitsFor(lost, 0));
     expect(await result).to.equal(0);
     expect(done).to.deep.equal(['kill suuq-eventstore-2111 after 3', 'start suuq-eventstore-2111 after 4']);
     expect(said.join('')).to.match(/suuq-eventstore-2111 led, and is killed[\s\S]*suuq-eventstore-2112 leads now/);
   });
 
-  it('fail as the tests do', async () => {
+  it('fail if the tests fail', async () => {
     expect(await run((lost) => suiteThatWaitsFor(lost, 3)).result).to.equal(3);
   });
 
-  it('fail when they end before there was anything to lose', async () => {
+  it('fail if they end before a leader was lost', async () => {
     const { result, done } = run(() => [process.execPath, '-e', "console.log('  ✔ one')"]);
     expect(String(await failureOf(result))).to.match(/ended with 0 before 3 had passed/);
     expect(done).to.deep.equal([]);
   });
 
-  describe('ask the nodes who leads', () => {
+  describe('determine the leader', () => {
     let stage: EndpointStage;
     before(async () => {
       stage = await endpointStage();
     });
     after(() => stage.close());
 
-    it('as gossip has it, before and after an election', async () => {
+    it('by gossip, before and after an election', async () => {
       const cluster = await fakeCluster(stage.address, async ({ address }) => address);
       const leader = () => eventStoreLeader(`esdb://${cluster.hosts}?tls=false`);
       try {
@@ -86,7 +86,7 @@ describe('the contract suites on real servers', () => {
       }
     });
 
-    it('and say for whom they have waited when nobody does', async () => {
+    it('and name the engine without one', async () => {
       const nobody = () => eventStoreLeader('esdb://127.0.0.1:1,127.0.0.1:2?tls=false');
       expect(await nobody()).to.equal(undefined);
       expect(String(await failureOf(leaderWithin(600, 'eventstore', nobody)))).to.match(

@@ -33,18 +33,18 @@ describe('the journey from a cart to its webhook', () => {
     return all[0]!;
   }
 
-  it('is done once, whichever of the embedded engines is away for one or ten minutes', async function () {
+  it('is completed once, whichever of the embedded engines is unavailable for one or ten minutes', async function () {
     this.timeout(120_000);
     expect(twice(await lived(everyOutage(['log', 'views', 'work'], DURATIONS), false))).to.deep.equal([]);
   });
 
-  it('is done once, whether the servers of the log or of the read models are away for one or ten minutes', async function () {
+  it('is completed once, if the servers of the log or of the read models are unavailable for one or ten minutes', async function () {
     this.timeout(120_000);
     const outages = everyOutage(['log', 'views'], DURATIONS);
     expect(twice(await lived(outages, true))).to.deep.equal([]);
   });
 
-  it('is done while the server of the leases is away: webhooks under way when they ended may come once more', async function () {
+  it('is completed while the lease server is unavailable: webhooks in progress when leases ended may be sent twice', async function () {
     this.timeout(120_000);
     const again = twice(await lived(everyOutage(['work'], DURATIONS), true));
     expect(again.filter((what) => !what.includes(' to https://'))).to.deep.equal([]);

@@ -29,14 +29,14 @@ const failures = (all: readonly Outcome[]): string[] =>
     .filter(({ violations }) => violations.length > 0)
     .map(({ seed, violations }) => `seed ${seed}: ${violations.slice(0, 3).join('; ')}`);
 
-describe('the service, whatever fails', () => {
-  it(`keeps what it promised under ${SEEDS} seeds`, async function () {
+describe('the service under failures', () => {
+  it(`keeps its guarantees for ${SEEDS} seeds`, async function () {
     this.timeout(WITHIN_MS);
     expect(failures(await outcomes(1, SEEDS, THREADS))).to.deep.equal([]);
   });
 
   for (const part of PARTS)
-    it(`keeps what its ${part} promise under ${PART_SEEDS} seeds`, async function () {
+    it(`keeps the guarantees of its ${part} for ${PART_SEEDS} seeds`, async function () {
       this.timeout(WITHIN_MS);
       expect(failures(await outcomes(1, PART_SEEDS, THREADS, { part }))).to.deep.equal([]);
     });
@@ -47,7 +47,7 @@ describe('the service, whatever fails', () => {
       expect(failures(await outcomes(1, KIND_SEEDS, THREADS, { kind }))).to.deep.equal([]);
     });
 
-  it('does the same for the same seed, whatever ran before it', async function () {
+  it('behaves the same for the same seed, whatever ran before', async function () {
     this.timeout(WITHIN_MS);
     const [inARow, apart] = await Promise.all([outcomes(1, 2, 1), outcomes(2, 1, 1)]);
     expect(apart.map(({ hash }) => hash)).to.deep.equal(inARow.slice(1).map(({ hash }) => hash));

@@ -72,7 +72,7 @@ describe('customers of a store that closes', () => {
       phone,
       send: async (message) => void (await sandbox(place, message)),
       last: texts,
-      hears: (words) => until(`the customer hears: ${words}`, async () => (await texts()).includes(words)),
+      hears: (words) => until(`the customer receives: ${words}`, async () => (await texts()).includes(words)),
       async orders() {
         await customer.send({ cart: { items: [{ retailerId: 'shirt' }] } });
         await customer.hears(text('en', 'orders.checkOutBelow'));
@@ -116,7 +116,7 @@ describe('customers of a store that closes', () => {
     },
   };
   for (const [how, { close, open }] of Object.entries(ways))
-    it(`in a store that ${how}: forms and pins from before are refused, and work when it is open again`, async () => {
+    it(`in a store that ${how}: older forms and pins are rejected, and accepted when it reopens`, async () => {
       const store = await openStore();
       const [cart, checkout, payment, pin] = [1, 2, 3, 4].map(() => customerOf(store)) as [
         Customer,
@@ -155,7 +155,7 @@ describe('customers of a store that closes', () => {
       await turn();
       await statusIs(store, form, 'paid');
       await statusIs(store, failed, 'paid');
-      await until('the pin is taken', async () => 'location' in (await orderOf(store, brought)));
+      await until('the pin is accepted', async () => 'location' in (await orderOf(store, brought)));
       await cart.hears(text('en', 'orders.checkOutBelow'));
     });
 
@@ -163,7 +163,7 @@ describe('customers of a store that closes', () => {
     ['', false],
     [', also when it is open again before the approval', true],
   ] as const)
-    it(`get back what they paid when it closes meanwhile${how}, and nobody is told of a payment`, async () => {
+    it(`are refunded when it closes in the meantime${how}, and nobody is notified of a payment`, async () => {
       const store = await openStore();
       const events = ['order.paid', 'order.status_changed'];
       const hook = { url: stage.hooks.url, events };
@@ -190,11 +190,11 @@ describe('customers of a store that closes', () => {
       await asha.hears(text('en', 'orders.status.refunded', { number: 1 }));
       const notify = () => stage.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
       const heard = (type: string) => notify().some((body) => body.includes(`"type":"${type}"`));
-      await until('the endpoint has heard of the end', async () => heard('order.status_changed'));
+      await until('the endpoint has received the end', async () => heard('order.status_changed'));
       expect(heard('order.paid')).to.equal(false);
     });
 
-  it('get their money back from its store, which can do that and nothing else with orders', async () => {
+  it('are refunded by its store, which can do nothing else with orders', async () => {
     const store = await openStore();
     const asha = customerOf(store);
     const id = await asha.orders();
@@ -222,7 +222,7 @@ describe('customers of a store that closes', () => {
     expect(moves.map(({ toStatus }: Body) => toStatus).slice(-2)).to.deep.equal(['cancelled', 'refunded']);
   });
 
-  it('hear in a store whose plan has no orders what those of a closed one hear, until it has them again', async () => {
+  it("get the closed-store texts if the store's plan has no orders, until it has them again", async () => {
     const partner = await stage.addPartner('changing-plan', FEATURES);
     const plan = (features: readonly string[]) =>
       stage.operator('plans.put', { key: 'changing-plan', name: 'P', features: features.map((key) => ({ key })) });
@@ -240,7 +240,7 @@ describe('customers of a store that closes', () => {
     await cart.send({ cart: { items: [{ retailerId: 'shirt' }] } });
     await cart.hears(CLOSED);
     await sandbox(`payments/${paying}.1`, { state: 'APPROVED' });
-    await until('the money is back', async () => (await charges(paying))[0]!.reversed === true);
+    await until('the money is refunded', async () => (await charges(paying))[0]!.reversed === true);
     await plan(FEATURES);
     await statusIs(store, paying, 'refunded');
     expect(await charges(form)).to.deep.equal([]);

@@ -18,7 +18,7 @@ describe('countries', () => {
     expect(named.filter((code) => !RESERVED.includes(code))).to.deep.equal(countries);
   });
 
-  it('are none that is reserved, given up or made up', () => {
+  it('exclude reserved, withdrawn and made-up codes', () => {
     for (const code of [...RESERVED, 'AA', 'UK', 'AN', 'SU', 'YU', 'so', 'S', 'SOM', ''])
       expect(isCountry(code), code).to.equal(false);
   });

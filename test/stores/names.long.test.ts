@@ -104,8 +104,8 @@ describe('names and limits of a store', () => {
     await create('of another store', coupon('EID'), { workspaceId: OTHER_SHOP });
   });
 
-  describe('after a stop', () => {
-    it('between place and holder are free a minute later, also where the store is full', async () => {
+  describe('after an interruption', () => {
+    it('between place and owner are free a minute later, also if the store is full', async () => {
       await filled(998);
       const expected = { by: derivedId('lost'), value: 'EID', attempt: 'a1' };
       await takeName(context(), promotionHolders(SHOP, Date.now()), expected);
@@ -130,7 +130,7 @@ describe('names and limits of a store', () => {
       expect(await refusals([create('c', sale, { later: LATER })])).to.deep.equal(['promotion_limit_reached']);
     });
 
-    it('are the same holder’s when the request comes again', async () => {
+    it('belong to the same owner when the request is repeated', async () => {
       const expected = { by: derivedId('p'), value: 'EID', attempt: derivedId('again') };
       await takeName(context(), promotionHolders(SHOP, Date.now()), expected);
       const again = { ...context(), newId: () => derivedId('again') };
@@ -141,7 +141,7 @@ describe('names and limits of a store', () => {
     });
   });
 
-  it('are free at once when the creation is refused', async () => {
+  it('are free at once when the creation is rejected', async () => {
     const listId = derivedId('list', 'VIP');
     await createList('VIP');
     const list = { ...coupon('EID'), numberListId: listId };
@@ -157,7 +157,7 @@ describe('names and limits of a store', () => {
     await create('a', coupon('EID'));
   });
 
-  it('are all free when lists are renamed and deleted at once', async () => {
+  it('are all free when lists are renamed and deleted concurrently', async () => {
     await Promise.all(times(20, (i) => createList(`Old ${i}`)));
     const changes = times(20, (i) => [
       updateNumberList(context(), derivedId('list', `Old ${i}`), { name: `New ${i}`, kind: 'uploaded' }),
@@ -173,7 +173,7 @@ describe('names and limits of a store', () => {
     expect(await refusals(both)).to.deep.equal([]);
   });
 
-  it('are held as they were after the service starts again', async () => {
+  it('stay reserved after the service starts again', async () => {
     await create('a', coupon('EID'));
     await create('b');
     const fresh = stage.another();

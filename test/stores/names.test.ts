@@ -20,11 +20,11 @@ const hold = (by: string, attempt: string): Hold => ({ by, attempt, since });
 const eid = taken('p1', 'EID', 'a1');
 const ramadan = taken('p2', 'RAMADAN', 'a2');
 
-describe('names that are unique in a store', () => {
+describe('unique names in a store', () => {
   const take = (by: string, value: string | undefined, attempt: string, more: object = {}) =>
     takeName(kind, { by, value, attempt, most: 2, ...more });
 
-  it('are one holder’s, until that frees them', () => {
+  it('belong to one owner, until it releases them', () => {
     given(names, eid)
       .when(take('p2', 'EID', 'a2'))
       .thenRefused('name_taken');
@@ -36,7 +36,7 @@ describe('names that are unique in a store', () => {
       .then([taken('p2', 'EID', 'a2')]);
   });
 
-  it('are taken once by one try, and again by another of the same holder', () => {
+  it('are taken once per attempt, and again by another attempt of the same owner', () => {
     given(names, eid)
       .when(take('p1', 'EID', 'a1'))
       .then([]);
@@ -45,7 +45,7 @@ describe('names that are unique in a store', () => {
       .then([taken('p1', 'EID', 'a3')]);
   });
 
-  it('are taken over from the try that was found to be stale, and from no later one', () => {
+  it('are taken over from the attempt found to be stale, and from no later one', () => {
     const over = take('p2', 'EID', 'a2', { stale: hold('p1', 'a1') });
     const instead = { type: 'NameTaken', data: { by: 'p2', value: 'EID', attempt: 'a2', instead: 'a1' } } as const;
     given(names, eid).when(over).then([instead]);
@@ -54,7 +54,7 @@ describe('names that are unique in a store', () => {
       .thenRefused('name_taken');
   });
 
-  it('are not freed by the name of an earlier try', () => {
+  it('are not released by the name of an earlier attempt', () => {
     given(names, eid, taken('p1', 'EID', 'a3'))
       .when(freeName(hold('p1', 'a1'), 'EID'))
       .then([]);
@@ -63,7 +63,7 @@ describe('names that are unique in a store', () => {
       .then([{ type: 'NameFreed', data: { by: 'p1', value: 'EID', attempt: 'a1' } }]);
   });
 
-  it('go with their holder, who has two of them while it is renamed', () => {
+  it('are released with their owner, which has two of them while it is renamed', () => {
     const state = stateAfter(names, [eid, taken('p1', 'SALE', 'a3')]);
     expect([...state.names.keys()]).to.deep.equal(['EID', 'SALE']);
     expect(state.holders.size, 'one holder').to.equal(1);
@@ -75,12 +75,12 @@ describe('names that are unique in a store', () => {
     expect([after.holders.size, after.names.size]).to.deep.equal([0, 0]);
   });
 
-  it('of a creation that was refused are freed by that try alone', () => {
+  it('of a rejected creation are released by that attempt only', () => {
     given(names, eid).when(freeHolder('p1', 'a9')).then([]);
     given(names).when(freeHolder('p1', 'a1')).then([]);
   });
 
-  it('count toward the limit, holders without one too, and keep nobody from another name', () => {
+  it('count towards the limit, also owners without a name, and block no other name', () => {
     const full = [eid, taken('p2', undefined, 'a2')];
     given(names, ...full)
       .when(take('p3', undefined, 'a3'))
@@ -96,7 +96,7 @@ describe('names that are unique in a store', () => {
       .then([taken('p3', 'NEW', 'a5')]);
   });
 
-  it('leave their place to another when their holder was found to be gone', () => {
+  it('free their place for another when their owner is found to be deleted', () => {
     given(names, eid, ramadan)
       .when(take('p3', 'EID', 'a3', { gone: [hold('p1', 'a1')], stale: hold('p1', 'a1') }))
       .then([
@@ -245,8 +245,8 @@ class Shop {
   }
 }
 
-describe('whatever happens to the holders of names', () => {
-  it('no two that are stored have one name, and there are never more than the limit', () => {
+describe('any sequence of changes to owners of names', () => {
+  it('never leads to duplicate names, nor to more than the limit', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 40, maxLength: 60 }), (steps) => {
         const shop = new Shop();
@@ -260,7 +260,7 @@ describe('whatever happens to the holders of names', () => {
     );
   });
 
-  it('every place and every name is free for another a minute after the last stop', () => {
+  it('leaves every place and name free a minute after the last interruption', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 10, maxLength: 40 }), (steps) => {
         const shop = new Shop();

@@ -82,7 +82,7 @@ describe('a template', () => {
   function places10(): string {
     return Array.from({ length: 10 }, (_, at) => `word {{${at + 1}}}`).join(' ');
   }
-  for (const [name, definition] of good) it(`may be one ${name}`, () => expect(places(definition)).to.deep.equal([]));
+  for (const [name, definition] of good) it(`may have ${name}`, () => expect(places(definition)).to.deep.equal([]));
 
   const broken: readonly [string, TemplateDefinition, string[]][] = [
     ['not closed', body('Hi {{1 there'), ['body.text']],
@@ -154,7 +154,7 @@ describe('a template', () => {
     expect(places(body(`${text}.`, ...Array.from({ length: 21 }, () => 'x')))).to.deep.equal(['body.text']);
   });
 
-  it('says of each problem where it is, with its value', () => {
+  it('reports each problem with path and value', () => {
     expect(definitionProblems(body('Hi {{1 there'), { category: 'utility' })).to.deep.equal([
       {
         message: 'This is not a variable. Write {{1}}, or {{first_name}} in lower case.',
@@ -164,7 +164,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('names all problems at once', () => {
+  it('reports all problems at once', () => {
     const definition: TemplateDefinition = {
       header: { format: 'text', text: 'h'.repeat(61) },
       body: { text: '' },
@@ -196,7 +196,7 @@ describe('a template', () => {
     expect(withHeader({ format: 'location', examples: [{ value: 'x' }] })).to.deep.equal(['header.examples']);
   });
 
-  it('keeps the lengths of body and footer', () => {
+  it('enforces the lengths of body and footer', () => {
     expect(places(body('b'.repeat(1_025)))).to.deep.equal(['body.text']);
     expect(places({ ...body('Hello'), footer: { text: 'f'.repeat(61) } })).to.deep.equal(['footer.text']);
     expect(places({ ...body('Hello'), footer: {} })).to.deep.equal(['footer.text']);
@@ -204,7 +204,7 @@ describe('a template', () => {
     expect(places(body('a     b'))).to.deep.equal(['body.text']);
   });
 
-  it('leaves what is for codes to authentication templates', () => {
+  it('reserves one-time codes for authentication templates', () => {
     expect(places({ body: { text: 'Hello', addSecurityRecommendation: true } })).to.deep.equal([
       'body.addSecurityRecommendation',
     ]);
@@ -214,7 +214,7 @@ describe('a template', () => {
     expect(withButtons({ type: 'otp' })).to.deep.equal(['buttons[0].type']);
   });
 
-  it('has buttons with what each kind needs and nothing else', () => {
+  it('has buttons with exactly the fields of each kind', () => {
     expect(withButtons({ type: 'quick_reply' })).to.deep.equal(['buttons[0].text']);
     expect(withButtons({ ...reply('Yes'), url: 'https://a.example' })).to.deep.equal(['buttons[0].url']);
     expect(withButtons(reply('t'.repeat(26)))).to.deep.equal(['buttons[0].text']);
@@ -227,7 +227,7 @@ describe('a template', () => {
     expect(withButtons({ ...mayCall, text: 'Call' })).to.deep.equal(['buttons[0].text']);
   });
 
-  it('has addresses with a variable at most at their end, with an example', () => {
+  it('has URLs with a variable only at the end, with an example', () => {
     const url = (address: string, example?: string) =>
       withButtons({ ...site, url: address, ...(example !== undefined && { example }) });
     expect(url('https://a.example/{{1}}', '17')).to.deep.equal([]);
@@ -244,7 +244,7 @@ describe('a template', () => {
     expect(url(`https://a.example/${'p'.repeat(2_000)}`)).to.deep.equal(['buttons[0].url']);
   });
 
-  it('has so many buttons of each kind, in an order', () => {
+  it('has a limited number of buttons of each kind, in order', () => {
     expect(withButtons(site, site, { ...site, text: 'More' })).to.deep.equal(['buttons[2].type']);
     expect(withButtons(call, call)).to.deep.equal(['buttons[1].type']);
     expect(withButtons(code, code)).to.deep.equal(['buttons[1].type']);
@@ -255,7 +255,7 @@ describe('a template', () => {
     expect(withButtons(mayCall, mayCall)).to.include('buttons[1].type');
   });
 
-  it('for codes is an expiry, a sentence and one button', () => {
+  it('for codes has an expiry, a sentence and one button', () => {
     const otp: TemplateDefinition = { body: {}, buttons: [{ type: 'otp' }] };
     const problems = (definition: TemplateDefinition) => places(definition, 'authentication');
     expect(problems(otp)).to.deep.equal([]);
@@ -277,7 +277,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('for codes shows the words of the provider, and takes them back unchanged', () => {
+  it("for codes shows the provider's text, and accepts it back unchanged", () => {
     const requested: TemplateDefinition = {
       body: {},
       footer: { codeExpirationMinutes: 10 },

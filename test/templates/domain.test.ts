@@ -66,7 +66,7 @@ describe('a template of a store', () => {
     given(template, created).when(createTemplate(fields)).then([]);
   });
 
-  it('is edited where the provider takes edits, and one edit at a time', () => {
+  it('is edited only in statuses in which the provider accepts edits, one edit at a time', () => {
     const states: readonly [TemplateStatus, string][] = [
       ['approved', 'TemplateEditRequested'],
       ['rejected', 'TemplateEditRequested'],
@@ -106,7 +106,7 @@ describe('a template of a store', () => {
     expect(decide(recordSubmitFailed(refusal), created, failed)).to.deep.equal([]);
   });
 
-  it('that is rejected or paused is what the edit says as soon as the provider has it', () => {
+  it('that is rejected or paused changes as soon as the provider has the edit', () => {
     const requested: TemplateEvent = { type: 'TemplateEditRequested', data: content('New') };
     const events = decide(recordEditSubmitted(), created, submitted, became('rejected'), requested);
     expect(events.map(({ type }) => type)).to.deep.equal([
@@ -120,7 +120,7 @@ describe('a template of a store', () => {
       .and.not.have.property('edit');
   });
 
-  it('is gone when the provider has deleted it, and what it was when not', () => {
+  it('is removed when the provider has deleted it, and otherwise keeps its status', () => {
     const deleting = decide(deleteTemplate(STORE), ...approved);
     expect(deleting).to.deep.equal([{ type: 'TemplateDeletionRequested', data: { before: 'approved' } }]);
     const events = [...approved, ...deleting];
@@ -134,7 +134,7 @@ describe('a template of a store', () => {
     expect(existing(stateOf(...never, ...unsent)).status).to.equal('submit_failed');
   });
 
-  it('of which the submission failed is gone at once', () => {
+  it('with a failed submission is removed at once', () => {
     const failed: TemplateEvent = { type: 'TemplateSubmitFailed', data: refusal };
     expect(decide(deleteTemplate(STORE), created, failed).map(({ type }) => type)).to.deep.equal([
       'TemplateDeletionRequested',
@@ -142,26 +142,26 @@ describe('a template of a store', () => {
     ]);
   });
 
-  it("is another store's: there is none", () => {
+  it('of another store is not found', () => {
     expect(codeOf(() => decide(deleteTemplate(ID), ...approved))).to.equal('not_found');
     expect(codeOf(() => decide(editTemplate(ID, { definition: message('New') }), ...approved))).to.equal('not_found');
   });
 
-  it('that is to be deleted may still be submitted, and is then deleted', () => {
+  it('with a pending deletion may still be submitted, and is then deleted', () => {
     const deleting: TemplateEvent = { type: 'TemplateDeletionRequested', data: { before: 'submitting' } };
     const events = decide(recordSubmitted({ providerId: '7', status: 'pending' }), created, deleting);
     expect(existing(stateOf(created, deleting, ...events))).to.include({ status: 'deleting', providerId: '7' });
     expect(decide(recordSubmitted({ providerId: '7', status: 'pending' }), created, submitted)).to.deep.equal([]);
   });
 
-  it('that was missing when it was not yet known is not gone', () => {
+  it('that was missing before it was known is not removed', () => {
     const known = Date.parse(specMeta.at);
     expect(decide(takeMissing(known), ...approved)).to.deep.equal([]);
     expect(decide(takeMissing(known + 1), ...approved)).to.have.length(1);
     expect(decide(takeMissing(known + 1), created)).to.deep.equal([]);
   });
 
-  it('that was removed here does not come back from a list that was made before', () => {
+  it('that was removed here does not return from an older list', () => {
     const removed: TemplateEvent = { type: 'TemplateRemoved', data: { by: 'provider' } };
     const listed = { providerId: '7', name: 'hello', language: 'en', status: 'approved', ...content('Hello') } as const;
     const at = Date.parse(specMeta.at);
@@ -169,7 +169,7 @@ describe('a template of a store', () => {
     expect(decide(takeListed(listed, at + 1), ...approved, removed)[0]?.type).to.equal('TemplateFound');
   });
 
-  it('is asked for once more at most, while it is compared', () => {
+  it('is compared at most once more during a comparison', () => {
     const request = given(templateSync).when(requestSync('request')).events();
     given(templateSync, ...request, ...request)
       .when(requestSync('webhook'))
@@ -197,7 +197,7 @@ const reported = fc.uniqueArray(
   },
 );
 
-describe('what the provider tells of a template', () => {
+describe('provider updates of a template', () => {
   const start = Date.parse('2026-03-01T09:00:00.000Z');
   const take = (state: Template, at: number, status: ProviderStatus): Template => {
     const events = takeStatus({ providerId: '7', status, at: start + at * 1_000 })(state);
@@ -207,7 +207,7 @@ describe('what the provider tells of a template', () => {
     );
   };
 
-  it('ends at the latest, in whatever order and how often it comes', () => {
+  it('end at the latest state, in any order and number', () => {
     fc.assert(
       fc.property(reported, fc.infiniteStream(fc.nat()), (all, seeds) => {
         const repeated = [...all, ...all.slice(0, 5)];
@@ -220,7 +220,7 @@ describe('what the provider tells of a template', () => {
     );
   });
 
-  it('says a second time nothing new', () => {
+  it('change nothing the second time', () => {
     fc.assert(
       fc.property(reported, (all) => {
         let state = stateOf(created, submitted);
@@ -232,7 +232,7 @@ describe('what the provider tells of a template', () => {
     );
   });
 
-  it('of another template under its name changes nothing', () => {
+  it('for another template under its name change nothing', () => {
     expect(decide(takeStatus({ providerId: '8', status: 'disabled', at: start + 60_000 }), ...approved)).to.deep.equal(
       [],
     );
@@ -250,7 +250,7 @@ describe('the view of templates', () => {
     return views.get(`${STORE}/${ID}`);
   };
 
-  it('shows what stands, and the same from twice the same events', () => {
+  it('shows the current state, and the same when events are applied twice', () => {
     const requested: TemplateEvent = { type: 'TemplateEditRequested', data: content('New') };
     const view = fold(...approved, requested);
     expect(view?.body).to.deep.include({ id: ID, status: 'approved', editPending: true, definition: message('Hello') });
@@ -260,7 +260,7 @@ describe('the view of templates', () => {
     expect(fold(...approved, { type: 'TemplateRemoved', data: { by: 'provider' } })).to.equal(undefined);
   });
 
-  it('agrees with the state that decisions see', () => {
+  it('matches the state used for decisions', () => {
     const next: readonly TemplateEvent[] = [
       created,
       submitted,

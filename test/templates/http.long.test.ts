@@ -77,7 +77,7 @@ describe('message templates over HTTP', () => {
     expect((await stage.call('GET')).body.templates).to.deep.equal([rejected]);
   });
 
-  it('refuse what the provider would refuse, with every place', async () => {
+  it('reject what the provider would reject, with every path', async () => {
     const wrong = { ...plain('wrong', 'Hi {{2}}'), language: 'English' };
     const { status, body } = await stage.call('POST', '', wrong);
     expect(status).to.equal(422);
@@ -91,7 +91,7 @@ describe('message templates over HTTP', () => {
     expect(stage.graph.calls.filter(({ method }) => method === 'POST')).to.deep.equal([]);
   });
 
-  it('have a name of their own in each language', async () => {
+  it('have a unique name per language', async () => {
     expect((await stage.call('POST', '', plain('hello'))).status).to.equal(201);
     const again = await stage.call('POST', '', plain('hello'));
     expect(again.status).to.equal(409);
@@ -100,7 +100,7 @@ describe('message templates over HTTP', () => {
     expect((await stage.call('POST', '', plain('hello'), 'sk_test_two')).status).to.equal(201);
   });
 
-  it('have one of many that are created at once under a name', async () => {
+  it('are created once for concurrent requests with one name', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => stage.call('POST', '', plain('hello'))));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
   });
@@ -121,7 +121,7 @@ describe('message templates over HTTP', () => {
     expect(rest).not.to.have.property('next');
   });
 
-  it("are nobody else's", async () => {
+  it('belong to one store', async () => {
     const { id } = await stage.submitted(plain('hello'));
     for (const [method, path, body] of [
       ['GET', '', undefined],
@@ -133,7 +133,7 @@ describe('message templates over HTTP', () => {
     expect((await stage.call('GET', '', undefined, 'sk_test_two')).body.templates).to.deep.equal([]);
   });
 
-  it('need a number', async () => {
+  it('require a number', async () => {
     for (const [method, path, body] of [
       ['POST', '', plain('hello')],
       ['POST', '/sync', undefined],
@@ -144,7 +144,7 @@ describe('message templates over HTTP', () => {
     expect((await stage.call('GET', '', undefined, 'sk_test_bare')).status).to.equal(200);
   });
 
-  it('take a sample file to the reviewers', async () => {
+  it('send a sample file to the reviewers', async () => {
     const header = (sampleFileId: string) => ({
       ...plain('look'),
       definition: { header: { format: 'image', sampleFileId }, body: { text: 'Look at this' } },
@@ -162,7 +162,7 @@ describe('message templates over HTTP', () => {
     expect(stage.graph.samples.get(component!.example.header_handle[0]!)?.toString()).to.equal('bytes of a picture');
   });
 
-  it('of which the provider takes none say why, and are submitted again when they are edited', async () => {
+  it('that the provider rejects show why, and are submitted again when edited', async () => {
     stage.graph.faults.set('POST create', [{ code: 100, message: 'The words are not allowed.' }]);
     const failed = await stage.submitted(plain('hello'));
     expect(failed).to.deep.include({ status: 'submit_failed', errorCode: '100' });
@@ -172,7 +172,7 @@ describe('message templates over HTTP', () => {
     await stage.when(failed.id, ({ status }) => status === 'pending');
   });
 
-  it('for codes have the words that the provider gave them', async () => {
+  it("for codes have the provider's text", async () => {
     const definition = { body: {}, buttons: [{ type: 'otp' }] };
     const code = { name: 'code', language: 'so', category: 'authentication', definition };
     const { id, definition: own } = (await stage.call('POST', '', code)).body;
@@ -189,7 +189,7 @@ describe('message templates over HTTP', () => {
     expect(body.buttons).to.deep.equal([{ type: 'otp', text: 'Nuqul', code: '417093' }]);
   });
 
-  it('that are edited stay in force until the provider has approved the edit', async () => {
+  it('that are edited stay active until the provider has approved the edit', async () => {
     const { id, providerId } = await approved(plain('hello', 'Old words'));
     const edit = { definition: { body: { text: 'New words' } } };
     const edited = await stage.call('PATCH', `/${id}`, edit);
@@ -227,7 +227,7 @@ describe('message templates over HTTP', () => {
     expect([answer.status, answer.body.code]).to.deep.equal([409, 'template_not_editable']);
   });
 
-  it('are deleting until the provider has deleted them, then gone, and their names free', async () => {
+  it('are deleting until the provider has deleted them, then removed, and their names free', async () => {
     const { id } = await stage.submitted(plain('hello'));
     stage.graph.faults.set('DELETE delete', [{ code: 2, status: 503 }]);
     expect((await stage.call('DELETE', `/${id}`)).status).to.equal(202);
@@ -237,7 +237,7 @@ describe('message templates over HTTP', () => {
     expect((await stage.call('POST', '', plain('hello'))).status).to.equal(201);
   });
 
-  it('are again what they were when the provider does not delete them', async () => {
+  it('return to their previous status if the provider does not delete them', async () => {
     const { id } = await approved(plain('hello'));
     stage.graph.faults.set('DELETE delete', [{ code: 10, message: 'No permission.' }]);
     await stage.call('DELETE', `/${id}`);
@@ -245,7 +245,7 @@ describe('message templates over HTTP', () => {
     expect(retained.errorCode).to.equal('10');
   });
 
-  it('are previewed as they are sent, or say what is missing', async () => {
+  it('are previewed as they are sent, or report what is missing', async () => {
     const { id } = await stage.submitted(order);
     const text = (value: string) => ({ type: 'text', text: value });
     const components = [

@@ -186,20 +186,20 @@ describe('the limits of templates', () => {
     ).to.equal(true);
   }
 
-  it('take a template with everything, and names of every length', async () => {
+  it('accept a template with everything, and names of every length', async () => {
     expect((await create(whole)).status).to.equal(201);
     for (const name of ['a', '0', '_', 'a'.repeat(512)])
       expect((await stage.call('POST', '', { ...whole, name })).status, name).to.equal(201);
   });
 
-  it('need a name, a language, a category and a body', async () => {
+  it('require a name, a language, a category and a body', async () => {
     for (const at of ['language', 'category', 'definition', 'definition.body', 'definition.body.text'])
       refusedAt(await create(withValue(whole, at, undefined)), at, undefined);
     refusedAt(await stage.call('POST', '', whole), 'name', undefined);
   });
 
   for (const { at, accepts = [], refuses, of = whole } of limits)
-    it(`hold ${at} to what is allowed`, async () => {
+    it(`enforce the rules for ${at}`, async () => {
       for (const value of accepts) {
         const { status, body } = await create(withValue(of, at, value));
         expect(status, `${at} ${shown(value)}: ${JSON.stringify(body)}`).to.equal(201);
@@ -207,7 +207,7 @@ describe('the limits of templates', () => {
       for (const value of refuses) refusedAt(await create(withValue(of, at, value)), at, value);
     });
 
-  it('hold parameters to what is allowed', async () => {
+  it('enforce the rules for parameters', async () => {
     const { body } = await create({ ...whole, definition: { body: whole.definition.body } });
     const preview = (components: object): Promise<Answer> => stage.call('POST', `/${body.id}/preview`, components);
     const good = { components: [component] };
@@ -219,7 +219,7 @@ describe('the limits of templates', () => {
     }
   });
 
-  it('hold edits to the same', async () => {
+  it('enforce the same rules for edits', async () => {
     const { body } = await create(whole);
     const edit = (change: object): Promise<Answer> => stage.call('PATCH', `/${body.id}`, change);
     for (const change of [{}, { definition: hello, category: 'authentication' }, { definition: hello, name: 'other' }])

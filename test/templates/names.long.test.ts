@@ -35,7 +35,7 @@ describe('names of templates', function () {
   const codes = (answers: readonly { status: number; body: Body }[]) =>
     answers.flatMap(({ status, body }) => (status === 201 || body.code === 'unavailable' ? [] : [body.code]));
 
-  it('are exact at the limit when 1,010 are created at once', async () => {
+  it('are limited exactly when 1,010 are created at once', async () => {
     await stage.stopProcessors();
     await filled(templateNames.most - 1_000);
     const answers = await atOnce(1_010, (i) => create(`new_${i}`));
@@ -43,7 +43,7 @@ describe('names of templates', function () {
     expect((await create('of_another_store', 'sk_test_two')).status).to.equal(201);
   });
 
-  it('that the provider has are shown, however many', async () => {
+  it('that the provider has are shown, in any number', async () => {
     await filled(templateNames.most);
     stage.graph.add(ACCOUNT, { name: 'from_the_provider' });
     expect(named(await synced(stage), 'from_the_provider')).to.include({ status: 'approved' });

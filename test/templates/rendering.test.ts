@@ -58,7 +58,7 @@ const track = button(1, 'url', text('17-x'));
 const coupon = button(3, 'copy_code', { type: 'coupon_code', couponCode: 'EID25' });
 
 describe('a template with its parameters', () => {
-  it('is shown as customers see it', () => {
+  it('is rendered as customers see it', () => {
     const fine = button(0, 'quick_reply', { type: 'payload', payload: 'fine:17' });
     expect(renderTemplate(order, [coupon, header, fine, values, track])).to.deep.equal({
       header: { format: 'text', text: 'Order 17' },
@@ -75,21 +75,21 @@ describe('a template with its parameters', () => {
     });
   });
 
-  it('needs no parameters where it has no variables', () => {
+  it('needs no parameters without variables', () => {
     const plain = template({ body: { text: 'Your order is ready.' } });
     const shown = { body: 'Your order is ready.', buttons: [], text: 'Your order is ready.' };
     expect(renderTemplate(plain)).to.deep.equal(shown);
     expect(renderTemplate(plain, [{ type: 'body' }])).to.deep.equal(shown);
   });
 
-  it('takes named parameters in any order', () => {
+  it('accepts named parameters in any order', () => {
     const named = template({ body: { text: 'Hi {{name}}, {{shop}} greets {{name}}.' } }, 'named');
     expect(renderTemplate(named, [body(text('Suuq', 'shop'), text('Asha', 'name'))]).body).to.equal(
       'Hi Asha, Suuq greets Asha.',
     );
   });
 
-  it('puts values in as they are, also those that look like variables or patterns', () => {
+  it('inserts values literally, also those that look like variables or patterns', () => {
     const two = template({
       body: { text: 'Hi {{1}} and {{2}}.' },
       buttons: [{ type: 'url', text: 'Go', url: 'https://a.example/{{1}}' }],
@@ -99,7 +99,7 @@ describe('a template with its parameters', () => {
     expect(shown.buttons[0]?.url).to.equal("https://a.example/$&$'");
   });
 
-  it('shows a file, or a place, in the header', () => {
+  it('shows a file, or a location, in the header', () => {
     const picture = template({ header: { format: 'image', sampleFileId: 'f' }, body: { text: 'Look' } });
     const link = 'https://a.example/p.jpg';
     const shown = renderTemplate(picture, [{ type: 'header', parameters: [{ type: 'image', media: { link } }] }]);
@@ -111,14 +111,14 @@ describe('a template with its parameters', () => {
     expect(there.header).to.deep.equal({ format: 'location', location });
   });
 
-  it('for codes needs the code in the body and in the button', () => {
+  it('for codes requires the code in the body and in the button', () => {
     const otp = template({ body: { text: '*{{1}}* is your verification code.' }, buttons: [{ type: 'otp' }] });
     const shown = renderTemplate(otp, [body(text('417093')), button(0, 'url', text('417093'))]);
     expect(shown.buttons).to.deep.equal([{ type: 'otp', code: '417093' }]);
     expect(refused(otp, body(text('417093')))).to.deep.equal(['']);
   });
 
-  it('with parts that cannot be sent from here is refused', () => {
+  it('with parts that cannot be sent from here is rejected', () => {
     const carousel = template({ body: { text: 'Look' }, unsupported: ['carousel'] });
     expect(() => renderTemplate(carousel))
       .to.throw(DomainError)
@@ -228,9 +228,9 @@ describe('a template with its parameters', () => {
     ['a subType at the body', ['[1].subType'], header, { ...values, subType: 'url' }, track, coupon],
   ];
   for (const [name, at, ...components] of wrong)
-    it(`is refused with ${name}`, () => expect(refused(order, ...components)).to.deep.equal(at));
+    it(`is rejected with ${name}`, () => expect(refused(order, ...components)).to.deep.equal(at));
 
-  it('is refused when a named parameter is missing, unknown, nameless or double', () => {
+  it('is rejected if a named parameter is missing, unknown, nameless or duplicate', () => {
     const named = template({ body: { text: 'Hi {{name}}, from {{shop}}.' } }, 'named');
     expect(refused(named, body(text('Asha', 'name')))).to.deep.equal(['[0].parameters']);
     expect(refused(named, body(text('Asha', 'name'), text('Suuq', 'store')))).to.deep.equal([
@@ -246,7 +246,7 @@ describe('a template with its parameters', () => {
     ]);
   });
 
-  it('is refused when a file is missing, of another kind, or given twice', () => {
+  it('is rejected if a file is missing, of another kind, or given twice', () => {
     const picture = template({ header: { format: 'image', sampleFileId: 'f' }, body: { text: 'Look' } });
     const head = (...parameters: TemplateParameter[]): TemplateComponent => ({ type: 'header', parameters });
     const link = 'https://a.example/p';
@@ -271,7 +271,7 @@ describe('a template with its parameters', () => {
     expect(refused(template({ body: { text: 'Look' } }), head(text('x')))).to.deep.equal(['[0].type']);
   });
 
-  it('is refused when its values make the body too long', () => {
+  it('is rejected if its values make the body too long', () => {
     const long = (footer: boolean) =>
       template({ body: { text: `Hi {{1}}, ${'b'.repeat(900)}` }, ...(footer && { footer: { text: 'Bye' } }) });
     expect(refused(long(true), body(text('v'.repeat(200))))).to.deep.equal(['[0]']);
@@ -279,7 +279,7 @@ describe('a template with its parameters', () => {
     expect(refused(long(false), body(text('v'.repeat(1_025))))).to.deep.equal(['[0].parameters[0].text']);
   });
 
-  it('contains each value at its place, whatever it says', () => {
+  it('contains each value at its place, whatever its content', () => {
     const word = fc
       .string({ minLength: 1, maxLength: 40 })
       .filter((value) => /^\S+$/.test(value) && !/[\u2028\u2029]/.test(value));

@@ -111,8 +111,8 @@ const stored = (definition: TemplateDefinition) => {
   return checkedContent(submitted, undefined, (handle) => handle === 'handle');
 };
 
-describe('a template as it is previewed', () => {
-  it('is a template as it is sent', () => {
+describe('a previewed template', () => {
+  it('equals the template as sent', () => {
     fc.assert(
       fc.property(cases, ({ definition, components }) => {
         const shown = renderTemplate({ ...contentOf(definition), language: 'en' }, components);
@@ -141,7 +141,7 @@ describe('a template as it is previewed', () => {
     );
   });
 
-  it('can be submitted, is taken by the provider, and is the same when it is read back', () => {
+  it('can be submitted, is accepted by the provider, and is the same when read back', () => {
     fc.assert(
       fc.property(cases, ({ definition }) => {
         expect(definitionProblems(definition, { category: 'utility' })).to.deep.equal([]);
@@ -166,7 +166,7 @@ describe('a template as it is previewed', () => {
     );
   });
 
-  it('without one of its parameters is refused', () => {
+  it('without one of its parameters is rejected', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ definition, components }, at) => {
         const needed = components.filter(({ subType }) => subType !== 'quick_reply');

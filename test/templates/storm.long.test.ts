@@ -30,7 +30,7 @@ function randoms(seed: number): Random {
   };
 }
 
-describe('templates in a storm', () => {
+describe('templates under random changes', () => {
   let stage: TemplateStage;
   /** Calls of the provider that wait for their turn, in order. */
   let current: ((goesOn: boolean) => void)[];
@@ -146,7 +146,7 @@ describe('templates in a storm', () => {
   ];
 
   for (const seed of [1, 2, 3, 19])
-    it(`are in the end what the provider has (seed ${seed})`, async () => {
+    it(`end in the provider's state (seed ${seed})`, async () => {
       await storm(seed);
       const templates = await settled();
       const here = templates.filter(({ status }: Body) => status !== 'submit_failed');
@@ -164,7 +164,7 @@ describe('templates in a storm', () => {
       expect(templates.filter(({ status }: Body) => ['submitting', 'deleting'].includes(status))).to.deep.equal([]);
     });
 
-  it('go the same way again with the same seed', async () => {
+  it('behave the same with the same seed', async () => {
     await storm(19);
     const first = story(await settled());
     await end();
@@ -175,7 +175,7 @@ describe('templates in a storm', () => {
 });
 
 describe('a list of templates', () => {
-  it('does not say that it was compared before it shows what that changed', async () => {
+  it('is not marked as compared before it shows the changes', async () => {
     // A comparison runs between the two reads of a response.
     let compared = false;
     const notify = <T>(before: T, after: T): T => {

@@ -12,15 +12,15 @@ import { named, plain, synced, typesOf } from '../support/stages/templateSteps.j
 
 const DAY_MS = 86_400_000;
 
-describe('templates and the provider', () => {
+describe('synchronisation of templates', () => {
   let stage: TemplateStage;
   beforeEach(async () => {
     stage = await templateStage();
   });
   afterEach(() => stage.close());
 
-  describe('compared', () => {
-    it('appear here when they were made there, page after page, and say what cannot be sent', async () => {
+  describe('by comparison', () => {
+    it('adds templates created at the provider, page after page, and shows what cannot be sent', async () => {
       for (const name of ['a', 'b', 'c', 'd']) stage.graph.add(ACCOUNT, { name });
       stage.graph.add(ACCOUNT, {
         name: 'e',
@@ -88,7 +88,7 @@ describe('templates and the provider', () => {
       expect((await stage.call('PATCH', `/${id}`, edit)).body.code).to.equal('template_not_editable');
     });
 
-    it('stay as they are when nothing has changed', async () => {
+    it('leaves unchanged ones as they are', async () => {
       stage.graph.add(ACCOUNT, { name: 'a' });
       const { id } = named(await synced(stage), 'a');
       const before = await typesOf(stage, id);
@@ -98,7 +98,7 @@ describe('templates and the provider', () => {
         .and.deep.equal(['TemplateFound']);
     });
 
-    it('follow the provider in status, words, category and rating', async () => {
+    it('updates status, text, category and rating', async () => {
       const { id } = await stage.submitted(plain('hello'));
       Object.assign(stage.graph.templates.get(stage.providerId('hello'))!, {
         status: 'PAUSED',
@@ -115,7 +115,7 @@ describe('templates and the provider', () => {
       });
     });
 
-    it('are gone when they are gone there, and may come back', async () => {
+    it('removes those deleted at the provider, which may return', async () => {
       const { id } = await stage.submitted(plain('hello'));
       const there = [...stage.graph.templates.values()][0]!;
       stage.graph.templates.clear();
@@ -130,21 +130,21 @@ describe('templates and the provider', () => {
       expect(named(await synced(stage), 'hello').id).to.equal(back.id);
     });
 
-    it('are not gone when only the list does not show them', async () => {
+    it('does not remove those that are only missing from the list', async () => {
       const { id } = await stage.submitted(plain('hello'));
       stage.graph.faults.set('GET list', ['empty']);
       expect((await synced(stage)).templates.map((one: Body) => one.id)).to.deep.equal([id]);
       expect(await typesOf(stage, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
     });
 
-    it('are not gone when the provider lists them in a form that is not known here', async () => {
+    it('does not remove those with an unknown form', async () => {
       const { id } = await stage.submitted(plain('hello'));
       Object.assign(stage.graph.templates.get(stage.providerId('hello'))!, { category: 'SERVICE' });
       expect((await synced(stage)).templates.map((one: Body) => one.id)).to.deep.equal([id]);
       expect(await typesOf(stage, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
     });
 
-    it('say why they could not be, and are tried again when the provider cannot be reached for a moment', async () => {
+    it('reports failures, and retries when the provider is temporarily unreachable', async () => {
       stage.graph.add(ACCOUNT, { name: 'a' });
       await stage.quiet();
       stage.graph.faults.set('GET list', [{ code: 190, status: 401, message: 'The token is over.' }]);
@@ -156,7 +156,7 @@ describe('templates and the provider', () => {
       expect(good.templates).to.have.length(1);
     });
 
-    it('at once when a number is connected, before any view shows it', async () => {
+    it('runs at once when a number is connected, before any view shows it', async () => {
       stage.graph.add('300', { name: 'theirs' });
       await stage.connect(BARE_STORE, '300');
       const list = await stage.listed(
@@ -167,7 +167,7 @@ describe('templates and the provider', () => {
       expect(list.templates[0]).to.include({ name: 'theirs', syncedAt: list.syncedAt });
     });
 
-    it('when a number is connected, and every day from then on', async () => {
+    it('runs when a number is connected, and every day from then on', async () => {
       await stage.quiet();
       const lists = (): number =>
         stage.graph.calls.filter(({ path }) => path.endsWith(`${ACCOUNT}/message_templates`)).length;
@@ -187,8 +187,8 @@ describe('templates and the provider', () => {
     });
   });
 
-  describe('over a crash', () => {
-    it('are submitted once, though the answer was lost', async () => {
+  describe('after a crash', () => {
+    it('submits once, though the response was lost', async () => {
       stage.graph.faults.set('POST create', ['lost']);
       const { id, status } = await stage.submitted(plain('hello'));
       expect(status).to.equal('pending');
@@ -196,7 +196,7 @@ describe('templates and the provider', () => {
       expect(await typesOf(stage, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
     });
 
-    it('are not taken for others that have their name', async () => {
+    it('does not confuse templates with others of the same name', async () => {
       await stage.quiet();
       stage.graph.add(ACCOUNT, { name: 'hello', components: [{ type: 'BODY', text: 'Quite another thing' }] });
       const failed = await stage.submitted(plain('hello'));
@@ -209,14 +209,14 @@ describe('templates and the provider', () => {
       });
     });
 
-    it('are submitted after it when it came before', async () => {
+    it('submits after a crash before the request', async () => {
       await stage.stopProcessors();
       const { body } = await stage.call('POST', '', plain('hello'));
       await stage.startProcessors();
       await stage.when(body.id, ({ status }) => status === 'pending');
     });
 
-    it('are edited once, though the answer was lost and the provider refuses a second time', async () => {
+    it('edits once, though the response was lost and the provider rejects a second time', async () => {
       const { id } = await stage.submitted(plain('hello'));
       const providerId = stage.providerId('hello');
       await stage.status(providerId, 'APPROVED');
@@ -230,7 +230,7 @@ describe('templates and the provider', () => {
         .and.not.include('TemplateEditFailed');
     });
 
-    it('of which the provider does not take the edit are as before, with the reason', async () => {
+    it('restores the previous version with the reason if the provider rejects an edit', async () => {
       const { id } = await stage.submitted(plain('hello'));
       await stage.status(stage.providerId('hello'), 'APPROVED');
       stage.graph.faults.set('POST edit', [{ code: 100, message: 'Edited too often.' }]);
@@ -243,14 +243,14 @@ describe('templates and the provider', () => {
       });
     });
 
-    it('are deleted, though the answer was lost', async () => {
+    it('deletes, though the response was lost', async () => {
       const { id } = await stage.submitted(plain('hello'));
       stage.graph.faults.set('DELETE delete', ['lost']);
       await stage.call('DELETE', `/${id}`);
       await stage.when(id, ({ code }) => code === 'not_found');
     });
 
-    it('and deleted while they are submitted, are not left at the provider', async () => {
+    it('deletes at the provider also what was deleted during its submission', async () => {
       stage.graph.faults.set('POST create', ['lost']);
       const { body } = await stage.call('POST', '', plain('hello'));
       await stage.call('DELETE', `/${body.id}`);
@@ -259,12 +259,12 @@ describe('templates and the provider', () => {
       expect(stage.graph.templates.size).to.equal(0);
     });
 
-    it('are given up when the provider cannot be reached for a day', async () => {
+    it('gives up when the provider cannot be reached for a day', async () => {
       const waits = { code: 4, status: 429, message: 'Too much.', retryAfter: 8 * 3_600 };
       stage.graph.faults.set('POST create', [waits, waits, waits, waits]);
       const { body } = await stage.call('POST', '', plain('hello'));
       for (let tries = 1; tries <= 3; tries += 1) {
-        await until('it was tried', () => stage.graph.faults.get('POST create')?.length === 4 - tries);
+        await until('the attempt is finished', () => stage.graph.faults.get('POST create')?.length === 4 - tries);
         await stage.quiet();
         expect((await stage.call('GET', `/${body.id}`)).body.status).to.equal('submitting');
         await stage.clock.advance(8 * 3_600_000);

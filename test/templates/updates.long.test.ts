@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ACCOUNT, OTHER_STORE, seconds, type TemplateStage, templateStage } from '../support/stages/templateStage.js';
 import { named, plain, synced, typesOf } from '../support/stages/templateSteps.js';
 
-describe('templates that the provider speaks of', () => {
+describe('templates updated by the provider', () => {
   let stage: TemplateStage;
   beforeEach(async () => {
     stage = await templateStage();
@@ -16,7 +16,7 @@ describe('templates that the provider speaks of', () => {
   }
   const statusOf = async (id: string): Promise<string> => (await stage.call('GET', `/${id}`)).body.status;
 
-  it('go through the whole of their life', async () => {
+  it('go through their complete life cycle', async () => {
     const { id, providerId, t } = await pending();
     const moves: readonly [string, string][] = [
       ['APPROVED', 'approved'],
@@ -40,7 +40,7 @@ describe('templates that the provider speaks of', () => {
     expect((await stage.call('POST', '', plain('hello'))).status).to.equal(201);
   });
 
-  it('late and twice change nothing', async () => {
+  it('ignore late and repeated updates', async () => {
     const { id, providerId, t } = await pending();
     await stage.status(providerId, 'APPROVED', t + 1);
     await stage.status(providerId, 'PAUSED', t + 5);
@@ -52,7 +52,7 @@ describe('templates that the provider speaks of', () => {
     expect(await statusOf(id)).to.equal('approved');
   });
 
-  it('late are late also where nothing had changed since', async () => {
+  it('ignore late updates also if nothing has changed since', async () => {
     const { id, providerId, t } = await pending();
     await stage.status(providerId, 'APPROVED', t + 1);
     await stage.status(providerId, 'APPROVED', t + 10);
@@ -60,7 +60,7 @@ describe('templates that the provider speaks of', () => {
     expect(await statusOf(id)).to.equal('approved');
   });
 
-  it('a second time, as they were approved before, are not the approval of an edit', async () => {
+  it('do not treat a repeated approval as the approval of an edit', async () => {
     const { id, providerId, t } = await pending();
     await stage.status(providerId, 'APPROVED', t);
     await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
@@ -72,7 +72,7 @@ describe('templates that the provider speaks of', () => {
     });
   });
 
-  it('an edit that is rejected are rejected, with what was asked for and why', async () => {
+  it('show a rejected edit with its content and reason', async () => {
     const { id, providerId, t } = await pending();
     await stage.status(providerId, 'APPROVED', t);
     await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
@@ -87,7 +87,7 @@ describe('templates that the provider speaks of', () => {
     });
   });
 
-  it('an edit that was approved while nobody listened, by comparing', async () => {
+  it('find by comparison an edit approved during downtime', async () => {
     const { id, providerId, t } = await pending();
     await stage.status(providerId, 'APPROVED', t);
     await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
@@ -100,7 +100,7 @@ describe('templates that the provider speaks of', () => {
     });
   });
 
-  it('an edit at the very moment when it is submitted, by comparing', async () => {
+  it('find by comparison an edit approved while it was submitted', async () => {
     const { id, providerId, t } = await pending();
     await stage.status(providerId, 'APPROVED', t);
     stage.graph.onEdit = async (template) => {
@@ -111,7 +111,7 @@ describe('templates that the provider speaks of', () => {
     await stage.when(id, ({ editPending, definition }) => !editPending && definition.body.text === 'New words');
   });
 
-  it('a rating keep the latest', async () => {
+  it('keep the latest rating', async () => {
     const { id, providerId, t } = await pending();
     const about = {
       message_template_id: Number(providerId),
@@ -131,7 +131,7 @@ describe('templates that the provider speaks of', () => {
     expect((await stage.call('GET', `/${id}`)).body).not.to.have.property('quality');
   });
 
-  it('one that is not known here, or other words, are looked up', async () => {
+  it('are looked up if unknown here, or if the text differs', async () => {
     const { id, providerId } = await pending();
     const found = stage.graph.add(ACCOUNT, { name: 'theirs' });
     await stage.status(found.id, 'APPROVED');
@@ -142,7 +142,7 @@ describe('templates that the provider speaks of', () => {
     await stage.when(id, ({ definition }) => definition.body.text === 'Their words');
   });
 
-  it('another account, or nonsense, change nothing', async () => {
+  it('ignore other accounts and invalid updates', async () => {
     const { id, providerId, t } = await pending();
     const before = await typesOf(stage, id);
     const about = {
@@ -159,7 +159,7 @@ describe('templates that the provider speaks of', () => {
     expect(await typesOf(stage, id)).to.deep.equal(before);
   });
 
-  it('by an account of several stores change the template of each', async () => {
+  it('of an account with several stores change in each store', async () => {
     await stage.connect(OTHER_STORE, ACCOUNT);
     const { id, providerId, t } = await pending();
     await stage.call('POST', '/sync', undefined, 'sk_test_two');

@@ -42,7 +42,7 @@ for (const locale of ['en', 'so', 'ar'] as const) {
   const own = (key: TextKey): Forms => file.texts[key][locale]!;
 
   describe(`the texts in ${file.about.language}`, () => {
-    it('are there for every key, each beside the English that it stands for', () => {
+    it('exist for every key, each next to its English original', () => {
       expect(Object.keys(file.texts)).to.deep.equal(Object.keys(english.texts));
       for (const [key, { [locale]: translation, ...beside }] of entriesOf(file)) {
         for (const form of Object.values(formsOf(translation ?? ''))) expect(form.trim(), key).to.not.equal('');
@@ -50,7 +50,7 @@ for (const locale of ['en', 'so', 'ar'] as const) {
       }
     });
 
-    it('have the forms that the language’s numbers ask for, where the text depends on one', () => {
+    it('have the plural forms of the language if the text depends on a number', () => {
       const requested = [...new Intl.PluralRules(locale).resolvedOptions().pluralCategories].sort();
       for (const [key, { placeholders = {} }] of entriesOf(file)) {
         const forms = own(key);
@@ -59,7 +59,7 @@ for (const locale of ['en', 'so', 'ar'] as const) {
       }
     });
 
-    it('use each of their placeholders, and no other', () => {
+    it('use exactly their placeholders', () => {
       for (const [key, { placeholders = {} }] of entriesOf(file))
         for (const [name, form] of Object.entries(formsOf(own(key)))) {
           const used = namesIn(form);
@@ -70,13 +70,13 @@ for (const locale of ['en', 'so', 'ar'] as const) {
         }
     });
 
-    it('are plain words: no markup of pages or chats', () => {
+    it('are plain text: no markup of pages or chats', () => {
       for (const [key] of entriesOf(file))
         for (const form of Object.values(formsOf(own(key))))
           expect(form.replace(/\{\w+\}/g, ''), key).to.not.match(/[<>&*_~`{}\n]/);
     });
 
-    it('fit where the channel shows them, with the longest names and the highest amounts', () => {
+    it("fit into the channel's limits, with the longest names and the highest amounts", () => {
       const values = longest(locale);
       const limited = entriesOf(file).filter(([, { max }]) => max !== undefined);
       expect(limited.map(([, { max }]) => max)).to.include.members([20, 30, 300, 1024]);
@@ -89,7 +89,7 @@ for (const locale of ['en', 'so', 'ar'] as const) {
     });
 
     if (locale !== 'en')
-      it('say that no speaker has reviewed them, until one has', () => {
+      it('state that no native speaker has reviewed them, until one has', () => {
         const { review, reviewedBy, language } = file.about;
         const unreviewed = `No speaker of ${language} has reviewed these texts.`;
         expect(reviewedBy).to.be.a('string');

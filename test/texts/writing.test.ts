@@ -18,7 +18,7 @@ const choices = { deliveryEnabled: false, pickupEnabled: true };
 const form = offeredForm({ totals });
 
 describe('amounts', () => {
-  it('are written in the way of each language, with the digits that all three share', () => {
+  it('are written in the style of each language, with the digits that all three share', () => {
     expect([5, 12_50, -1_75, 1_234_50].map((cents) => money('en', cents))).to.deep.equal([
       '$0.05',
       '$12.50',
@@ -33,7 +33,7 @@ describe('amounts', () => {
     ]);
   });
 
-  it('stay in order within Arabic: the symbol is kept apart from the number', () => {
+  it('stay in order within Arabic: the symbol is isolated from the number', () => {
     expect(money('ar', 12_50)).to.match(/^\u200f12\.50\u00a0\u2068US\$\u2069$/);
     expect(text('ar', 'orders.total', { total: money('ar', 12_50) })).to.equal(
       `المجموع: ${isolated(money('ar', 12_50))}`,
@@ -42,7 +42,7 @@ describe('amounts', () => {
 });
 
 describe('texts', () => {
-  it('take the form that the number asks for', () => {
+  it('use the plural form of the number', () => {
     const left = (count: number) => text('ar', 'orders.whyLeftOut.over_stock', { count });
     expect([0, 1, 2, 3, 11, 100].map(left)).to.deep.equal([
       'لم يتبقَّ شيء',
@@ -56,13 +56,13 @@ describe('texts', () => {
     expect(text('so', 'orders.moreLines', { count: 12 })).to.equal('… iyo 12 kale');
   });
 
-  it('put a name in as it is, whatever it holds', () => {
+  it('insert a name unchanged, whatever it contains', () => {
     const address = '$& {number} $1';
     expect(text('en', 'orders.pickupAt', { address })).to.equal(`Pickup: ${address}`);
     expect(text('so', 'orders.pickupAt', { address })).to.equal(`Ka qaado: ${address}`);
   });
 
-  it('keep names, codes and phone numbers apart from the Arabic around them, and numbers of orders without separators', () => {
+  it('isolate names, codes and phone numbers from the Arabic around them, and write order numbers without separators', () => {
     const message = { total: money('ar', 11_00), wallet: 'EVC Plus', phone: '+252615550101' };
     expect(text('ar', 'payments.confirm', message)).to.equal(
       `يرجى تأكيد دفع ${isolated(message.total)} عبر ${isolated('EVC Plus')} على الهاتف ${isolated('+252615550101')}.`,
@@ -71,7 +71,7 @@ describe('texts', () => {
     expect(text('en', 'orders.heading', { number: 12_345 })).to.equal('Your order no. 12345');
   });
 
-  it('keep their order around an Arabic name or a control of direction, in every language', () => {
+  it('keep their order around an Arabic name or a direction control, in every language', () => {
     const textOf = (address: string) => LANGUAGES.map((locale) => text(locale, 'orders.pickupAt', { address }));
     const [shirt, price] = ['قميص كتان', money('en', 15_00)];
     expect(text('en', 'orders.line', { quantity: 2, name: shirt, price })).to.equal(`2 × ${isolated(shirt)}: $15.00`);
@@ -82,13 +82,13 @@ describe('texts', () => {
     expect(textOf('Café 7').slice(0, 2)).to.deep.equal(['Pickup: Café 7', 'Ka qaado: Café 7']);
   });
 
-  it('run from right to left in Arabic, also where a line begins with a number or a Latin name', () => {
+  it('run from right to left in Arabic, also if a line begins with a number or a Latin name', () => {
     for (const [key, { ar }] of entriesOf(textFile('ar')))
       for (const form of typeof ar === 'string' ? [ar] : Object.values(ar as Exclude<Forms, string>))
         expect(form.replace(/\{\w+\}/g, ''), key).to.match(/^[^\p{L}\u200e\u200f]*[\u200f\p{Script=Arabic}]/u);
   });
 
-  it('are asked for by their keys and placeholders: others do not compile', () => {
+  it('are requested by their keys and placeholders: others do not compile', () => {
     const wrongly = (): void => {
       // @ts-expect-error There is no such text.
       text('en', 'orders.totals', { total: '$1.00' });
@@ -105,8 +105,8 @@ describe('texts', () => {
   });
 });
 
-describe('messages of several texts', () => {
-  it('name what was ordered in the way of each language', () => {
+describe('messages composed of several texts', () => {
+  it('list ordered items in the style of each language', () => {
     const textOf = (locale: (typeof LANGUAGES)[number]) =>
       summary(locale, order, [], form, choices).text.split('\n').slice(1, 4);
     expect(textOf('en')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Discount: −$1.75', 'Total: $28.25']);
@@ -123,13 +123,13 @@ describe('messages of several texts', () => {
     expect(textOf('ar')[0]).to.match(/^\u200f2 × \u2068Linen shirt\u2069/);
   });
 
-  it('tell of a reason that they do not know yet', () => {
+  it('describe unknown reasons', () => {
     const leftOut = [{ retailerId: 'SKU-1', why: 'a_reason_of_tomorrow' }];
     expect(summary('en', order, leftOut, form, choices).text).to.include('SKU-1: not in our catalog');
   });
 
   for (const [locale, letter] of LANGUAGES.flatMap((one) => [[one, 'W'] as const, [one, 'س'] as const]))
-    it(`fit beside a button with all that can be wrong and the longest names, in ${locale} with ${letter}`, () => {
+    it(`fit next to a button with all possible errors and the longest names, in ${locale} with ${letter}`, () => {
       const most = { subtotalCents: 9e14, discountCents: 9e14, deliveryFeeCents: 9e14, totalCents: 9e14 };
       const sale = { kind: 'flash_sale' as const, promotionId: 'p', name: letter.repeat(60) };
       const passed = { ...sale, why: 'not_combinable' as const };

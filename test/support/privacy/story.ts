@@ -151,7 +151,7 @@ export async function playStory(baseUrl: string, demo: Demo, target: Receiver): 
   await until('she has paid', async () => (await store.getOrder(order)).status === 'paid');
   const second = { workspaceId, orderId: await placed([orderId]) };
   await store.cancelOrder({ ...second, body: { reason: FAADUMO.cancelReason } });
-  await until('the endpoint has heard of the cancelling', async () =>
+  await until('the endpoint has received the cancellation', async () =>
     target.received.some(({ raw }) => raw.includes(FAADUMO.cancelReason)),
   );
   await until('her files are copied', async () => {

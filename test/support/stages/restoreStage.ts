@@ -239,7 +239,7 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
       const listed = (await orders()).length;
       const { body, headers } = signedCart(readDemo(data) as Demo, n, ['shirt']);
       await fetch(`${running().baseUrl}/channel/webhook`, { method: 'POST', headers, body });
-      await until(`order of customer ${n} is told`, () => hook.received.length > before);
+      await until(`order of customer ${n} is delivered`, () => hook.received.length > before);
       await until(`order of customer ${n} is listed`, async () => (await orders()).length > listed);
     },
     orders,

@@ -288,7 +288,7 @@ export async function templateStage({ steady = false } = {}): Promise<TemplateSt
       await eventually(async () => ((await isIdle()) ? true : undefined));
     },
     still: (current) =>
-      until('nothing goes on', async () => {
+      until('nothing is in progress', async () => {
         if (current() === 0) return isIdle();
         return runtime?.status()[0]?.inFlight === current() && noted >= (await eventStore.head()) && seen();
       }),
