@@ -8,8 +8,8 @@ import { endpointStage } from '../support/stages/endpointStage.js';
 
 const limit = (bytes: number, isReported: boolean): AppendLimit => ({ bytes, counts: 'all', isReported });
 
-describe('the room of one append', () => {
-  it('is told where a full batch of products would not fit, with what to do', () => {
+describe('the maximum append size', () => {
+  it('is reported with instructions if a full batch of products would not fit', () => {
     expect(narrowAppends(limit(1_048_576, true), undefined)).to.match(
       /accepts 1,048,576 bytes per append \(reported by the server\), .* set EVENTSTORE_MAX_APPEND_SIZE of the server to 16000000$/,
     );
@@ -20,12 +20,12 @@ describe('the room of one append', () => {
     expect(narrowAppends(limit(FULL_BATCH_BYTES - 1, true), undefined)).to.be.a('string');
   });
 
-  it('is not spoken of where it fits', () => {
+  it('is not reported if it fits', () => {
     expect(narrowAppends(limit(FULL_BATCH_BYTES, true), undefined)).to.equal(undefined);
     expect(narrowAppends(limit(16_000_000, false), 16_000_000)).to.equal(undefined);
   });
 
-  it('is asked of the server when the event store is opened', async () => {
+  it('is read from the server when the event store is opened', async () => {
     const stage = await endpointStage();
     const wait = { withinMs: 5_000, log: console as never };
     const folder = { path: stage.folder, file: (name: string) => name };

@@ -29,7 +29,7 @@ const put = (service: ServiceProcess, demo: Demo, n: number, priceCents: number)
     priceCents,
   });
 
-describe('a backup beside a service under load', function () {
+describe('a backup during load', function () {
   this.timeout(240_000);
   const folder = temporaryFolder('suuq-backup-');
   const [data, places, restored] = ['data', 'backups', 'restored'].map((name) => join(folder.path, name)) as [
@@ -57,9 +57,9 @@ describe('a backup beside a service under load', function () {
       expect((await put(service, demo, n, 100 + n)).status).to.equal(201);
       acknowledged.set(n, 100 + n);
     }
-    await until('the endpoint was told of all products', () => notify().size >= PRODUCTS);
+    await until('the endpoint has received all products', () => notify().size >= PRODUCTS);
     // Deliveries are recorded shortly after the receiver's answer.
-    await until('deliveries are noted', () => pending(data) === 0);
+    await until('deliveries are recorded', () => pending(data) === 0);
     delivered = notify();
 
     let loading = true;
@@ -92,7 +92,7 @@ describe('a backup beside a service under load', function () {
     }
   }
 
-  it('is whole, with a manifest of all its parts', () => {
+  it('is complete, with a manifest of all its parts', () => {
     expect(backup.status, backup.stderr).to.equal(0);
     const result = JSON.parse(backup.stdout);
     expect(result.parts.map(({ name }: { name: string }) => name)).to.include.members([
@@ -106,7 +106,7 @@ describe('a backup beside a service under load', function () {
     expect(readdirSync(places)).to.have.length(1);
   });
 
-  it('becomes a folder with every change that was acknowledged before it began, and sends nothing of it again', async () => {
+  it('restores every change that was acknowledged before it began, and resends nothing', async () => {
     const { place } = JSON.parse(backup.stdout);
     const line = commandLine(restored, { timeout: 120_000 });
     expect(line.json('restore', place).masterKey).to.equal('restored');
@@ -119,8 +119,8 @@ describe('a backup beside a service under load', function () {
     );
     for (const [n, price] of acknowledged) expect(prices.get(`P${n}`), `P${n}`).to.equal(price);
     await put(service, demo, 0, 999);
-    await until('the restored service tells its endpoint', () => hook.received.length > 0);
-    await until('all is told', () => pending(restored) === 0);
+    await until('the restored service notifies its endpoint', () => hook.received.length > 0);
+    await until('all is delivered', () => pending(restored) === 0);
     for (const id of notify()) expect(delivered.has(id), `${id} was sent again`).to.equal(false);
 
     const verified = line.json('verify');
@@ -129,7 +129,7 @@ describe('a backup beside a service under load', function () {
   });
 });
 
-describe('a backup, and what is wrong with it', function () {
+describe('backup and restore', function () {
   this.timeout(120_000);
   const folder = temporaryFolder('suuq-backups-');
   const at = (name: string): string => join(folder.path, name);
@@ -174,14 +174,14 @@ describe('a backup, and what is wrong with it', function () {
     writeFileSync(join(of, 'manifest.json'), JSON.stringify(message));
   };
 
-  it('holds no key unless it is told to, and says so', () => {
+  it('omit the key unless requested, and report it', () => {
     expect(readdirSync(place)).to.not.include('master.key');
     const ran = line.suuq('backup', at('others'));
     expect(ran.stdout).to.include('The master key and other keys are NOT included');
     expect(ran.stderr).to.match(/^work\.db, /);
   });
 
-  it('is restored with its files; the key is put there first, or after, and must be the right one', () => {
+  it('include files; the key is added before or after, and must be the right one', () => {
     const key = readFileSync(join(data, 'master.key'));
     mkdirSync(at('keyed'));
     writeFileSync(join(at('keyed'), 'master.key'), key);
@@ -195,14 +195,14 @@ describe('a backup, and what is wrong with it', function () {
     refused('otherKey', place, 'other_key');
   });
 
-  it('is not restored over anything, nor from a place without a manifest', () => {
+  it('overwrite nothing, and need a manifest', () => {
     refused('data', place, 'data_folder_not_empty');
     refused('never', at('backups'), 'backup_missing');
     expect(restoring('never', at('backups')).stderr).to.include(place);
     expect(existsSync(join(at('never'), 'events.db'))).to.equal(false);
   });
 
-  it('is refused where any part is not as the manifest says, and the folder is empty again', () => {
+  it('reject a backup with any part that differs from the manifest, and empty the folder again', () => {
     for (const part of ['events.db', 'work.db', 'files.jsonl', 'files/shop/photo']) {
       const bad = changed(`bad-${part.replaceAll('/', '-')}`, (to) => {
         const bytes = readFileSync(join(to, part));
@@ -216,7 +216,7 @@ describe('a backup, and what is wrong with it', function () {
     refused('empty', newer, 'backup_newer');
   });
 
-  it('leaves a mark while it is restored, without which nothing starts; the next restore begins anew', () => {
+  it('leave a marker during a restore, which blocks a start; the next restore starts over', () => {
     mkdirSync(at('half'));
     writeFileSync(join(at('half'), 'restore.unfinished'), 'x');
     writeFileSync(join(at('half'), 'events.db'), 'half of a file');
@@ -226,7 +226,7 @@ describe('a backup, and what is wrong with it', function () {
     expect(existsSync(join(at('half'), 'restore.unfinished'))).to.equal(false);
   });
 
-  it('goes to a bucket and comes back', async () => {
+  it('work with a bucket', async () => {
     const env = {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
@@ -243,7 +243,7 @@ describe('a backup, and what is wrong with it', function () {
     expect(readdirSync(data).filter((name) => name.startsWith('.backup'))).to.deep.equal([]);
   });
 
-  it('is refused inside the data folder, of an empty one, and on engines that have their own', async () => {
+  it('are rejected inside the data folder, for an empty one, and on engines with their own tools', async () => {
     expect(line.suuq('backup', join(data, 'copies')).stderr).to.include('backup_inside_data: ');
     expect(commandLine(at('nothing')).suuq('backup', at('x')).stderr).to.include('nothing_to_back_up: ');
     const shared = await suuqConcurrently(data, ['backup', at('x')], {
@@ -255,7 +255,7 @@ describe('a backup, and what is wrong with it', function () {
     expect(shared.stderr).to.not.include('pass');
   });
 
-  it('is not made of a damaged log', () => {
+  it('are rejected for a damaged log', () => {
     const damaged = at('damaged');
     mkdirSync(damaged);
     const bytes = readFileSync(join(place, 'events.db'));

@@ -23,7 +23,7 @@ async function typed(...args: readonly string[]): Promise<{ status: number; err:
   return { status, err };
 }
 
-describe('a word that is empty', () => {
+describe('an empty argument', () => {
   const cases: [readonly string[], string][] = [
     [['backup', ''], '<DIR|s3://BUCKET/PREFIX> must not be empty'],
     [['restore', ''], '<DIR|s3://BUCKET/PREFIX> must not be empty'],
@@ -36,20 +36,20 @@ describe('a word that is empty', () => {
     [['history', 'order', 'o', '--diff', '', ''], '--diff must not be empty'],
   ];
   for (const [args, text] of cases)
-    it(`is refused: suuq ${args.map((word) => word || "''").join(' ')}`, async () => {
+    it(`is rejected: suuq ${args.map((word) => word || "''").join(' ')}`, async () => {
       const { status, err } = await typed(...args);
       expect([status, err.split('\n', 1)[0]]).to.deep.equal([2, `suuq: ${text}`]);
     });
 });
 
-describe('a time that no calendar has', () => {
+describe('an invalid time', () => {
   for (const time of [
     '2026-02-30T10:00:00Z',
     '2026-13-01T10:00:00Z',
     '2026-06-31T10:00:00+03:00',
     '2026-06-01T25:00:00Z',
   ])
-    it(`is refused: ${time}`, async () => {
+    it(`is rejected: ${time}`, async () => {
       for (const line of [
         ['history', 'order', 'o', '--at', time],
         ['history', 'order', 'o', '--diff', '2026-02-01T10:00:00Z', time],
@@ -64,7 +64,7 @@ describe('a time that no calendar has', () => {
       }
     });
 
-  it('is not one with an offset, without seconds or in small letters', () => {
+  it('does not include one with an offset, without seconds or in lower case', () => {
     const noon = Date.parse('2026-02-28T12:00:00Z');
     for (const time of ['2026-02-28T12:00Z', '2026-02-28t12:00:00z', '2026-02-28T15:00:00.000+03:00'])
       expect(timeMs(time), time).to.equal(noon);

@@ -54,7 +54,7 @@ function line({ words, options }: AdminCommand, without?: string): string[] {
 }
 
 describe("the operator's commands", () => {
-  it('have names and words of their own', () => {
+  it('have unique names and descriptions', () => {
     expect(new Set(adminCommands.map(({ name }) => name)).size).to.equal(adminCommands.length);
     expect(new Set(adminCommands.map(({ words }) => words.join(' '))).size).to.equal(adminCommands.length);
   });
@@ -65,7 +65,7 @@ describe("the operator's commands", () => {
     // Positional arguments: the last one is missing.
     const lastArgument = required.findLast(([, { argument }]) => argument !== undefined)?.[1].argument;
     for (const [name, { argument, typedAs }] of required)
-      it(`${command.name} needs ${name}, typed or sent`, async () => {
+      it(`${command.name} requires ${name}, typed or sent`, async () => {
         const { status, err, sent } = await typed(...line(command, name));
         expect([status, sent], err).to.deep.equal([2, []]);
         expect(err).to.include(
@@ -76,7 +76,7 @@ describe("the operator's commands", () => {
         expect(refused.problems.map(({ location }: { location: string }) => location)).to.include(name);
       });
 
-    it(`${command.name} is sent under its name, with no fields but its own`, async () => {
+    it(`${command.name} is sent under its name, with only its own fields`, async () => {
       const either = command.either?.required ? [`--${dashed(command.either.of[0])}`, 'x'] : [];
       const own = command.name === 'teams.put' ? ['--file', 'package.json'] : [];
       const { sent, err } = await typed(...line(command), ...either, ...own);

@@ -53,7 +53,7 @@ describe('command line, without a service', () => {
     return JSON.parse(ran.stdout);
   };
 
-  it('makes a plan, a partner, a store, keys and a number, one JSON document each', () => {
+  it('creates a plan, a partner, a store, keys and a number, with one JSON document each', () => {
     const limit = 'commerce.products.max=10';
     const put = json(
       'admin',
@@ -92,7 +92,7 @@ describe('command line, without a service', () => {
     expect(suuq(data, 'admin', 'partners', 'list').stdout).to.include('acme');
   });
 
-  it('tells a folder that the user named and cannot be used from the data folder', () => {
+  it('distinguishes an unusable folder given by the user from the data folder', () => {
     const file = join(folder.path, 'file');
     writePrivateFile(file, 'no folder');
     const { status, stdout, stderr } = suuq(data, 'backup', file, '--json');
@@ -102,7 +102,7 @@ describe('command line, without a service', () => {
     expect(error.message).to.match(/^ENOTDIR: .*\. Name another file or folder, or let this user read and write it\.$/);
   });
 
-  it('founds nothing where there is no installation, and says how to make one', () => {
+  it('creates nothing without an installation, and explains how to create one', () => {
     const wrong = join(folder.path, 'dta');
     const words = [
       'projections status',
@@ -126,13 +126,13 @@ describe('command line, without a service', () => {
     expect(readdirSync(wrong)).to.deep.equal([]);
   });
 
-  it('ends with 2 and the usage when used wrongly', () => {
+  it('exits with 2 and the usage for wrong arguments', () => {
     const { status, stdout, stderr } = suuq(data, 'admin', 'plans', 'put', '--key', 'k');
     expect([status, stdout]).to.deep.equal([2, '']);
     expect(stderr).to.match(/--name is missing[\s\S]*Usage: suuq admin plans put/);
   });
 
-  it('ends with 1 and the code when a command fails', () => {
+  it('exits with 1 and the code when a command fails', () => {
     const { status, stdout, stderr } = suuq(
       data,
       'admin',
@@ -153,7 +153,7 @@ describe('command line, without a service', () => {
     expect(suuq(data, 'history', 'order', 'none').stderr).to.match(/^not_found: /);
   });
 
-  it('names a wrong setting', () => {
+  it('reports an invalid setting', () => {
     const ran = spawnSync(process.execPath, [suuqCommand, 'admin', 'plans', 'list'], {
       env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data, PORT: 'many' },
       encoding: 'utf8',
@@ -168,7 +168,7 @@ describe('command line, without a service', () => {
     expect(suuq(data, 'admin', 'keys', 'create', '--help').stdout).to.include('--scope S');
   });
 
-  it('rebuilds projections and says how far they are', () => {
+  it('rebuilds projections and shows the progress', () => {
     const plain = suuq(data, 'projections', 'rebuild', 'partners');
     expect([plain.status, plain.stderr]).to.deep.equal([0, 'partners: built\n']);
     const all = json('projections', 'rebuild');
@@ -179,7 +179,7 @@ describe('command line, without a service', () => {
     expect(json('admin', 'partners', 'list').partners).to.have.length(1);
   });
 
-  it('lets two commands at once wait for each other', async () => {
+  it('lets two concurrent commands wait for each other', async () => {
     const put = (key: string) => suuqConcurrent(data, 'admin', 'plans', 'put', '--key', key, '--name', key, '--json');
     for (const ran of await Promise.all([put('one'), put('two'), put('three')]))
       expect(ran.status, ran.stderr).to.equal(0);
@@ -217,7 +217,7 @@ describe("the service's socket for administration", () => {
       (error) => error,
     );
 
-  it('carries commands, results and refusals', async () => {
+  it('transports commands, results and rejections', async () => {
     expect(await callService(socketPath, 'plans.list', { a: 1 })).to.deep.equal({ command: 'plans.list' });
     expect(requested).to.deep.equal([['plans.list', { a: 1 }]]);
     const refused = await failure('refused');
@@ -225,18 +225,18 @@ describe("the service's socket for administration", () => {
     expect(refused.problems).to.deep.equal([{ message: 'taken', location: 'slug' }]);
   });
 
-  it('says nothing of unexpected errors but tells the service', async () => {
+  it('hides unexpected errors from the caller and logs them', async () => {
     const error = await failure('broken');
     expect(error.code).to.equal('internal_error');
     expect(error.message).to.not.include('psk_');
     expect(unexpected).to.have.length(1);
   });
 
-  it('says that a disk is full, whichever thread has noticed', async () => {
+  it('reports a full disk, whichever thread has detected it', async () => {
     expect((await failure('full')).code).to.equal('storage_full');
   });
 
-  it('names a service that ends under a command', async () => {
+  it('reports a service that stops during a command', async () => {
     const path = join(folder.path, 'ending.sock');
     const ending = createServer((connection) => connection.once('data', () => connection.destroy())).listen(path);
     await once(ending, 'listening');
@@ -248,16 +248,16 @@ describe("the service's socket for administration", () => {
     ]);
   });
 
-  it('is for its owner only', () => {
+  it('is accessible to its owner only', () => {
     expect(statSync(socketPath).mode & 0o777).to.equal(0o600);
   });
 
-  it('refuses what is too large', async () => {
+  it('rejects what is too large', async () => {
     const error = await failure('plans.put', 'x'.repeat(1_100_000));
     expect(error.code).to.equal('payload_too_large');
   });
 
-  it('lies in a private temporary folder when the path would be too long', async () => {
+  it('is in a private temporary folder if the path would be too long', async () => {
     const long = join(folder.path, 'x'.repeat(90));
     const path = adminSocketPath(long);
     expect(Buffer.byteLength(path)).to.be.at.most(100);
@@ -269,11 +269,11 @@ describe("the service's socket for administration", () => {
   });
 });
 
-describe('command line, beside a service', () => {
+describe('command line, with a running service', () => {
   const folder = temporaryFolder('suuq-beside-');
   after(() => folder.remove());
 
-  it('gives its commands to the service, and opens the folder itself when the service has ended', async () => {
+  it('sends its commands to the service, and opens the folder itself when the service has ended', async () => {
     const data = join(folder.path, 'a');
     mkdirSync(data);
     const socket = adminSocketPath(data);
@@ -294,7 +294,7 @@ describe('command line, beside a service', () => {
     expect(await run().catch((error: Error) => error.message)).to.equal('opened');
   });
 
-  it('says who keeps the folder when it takes no commands', async () => {
+  it('reports which process uses the folder if it accepts no commands', async () => {
     const data = join(folder.path, 'b');
     const current = takeDataFolder(data);
     const ran = await suuqConcurrent(data, 'admin', 'plans', 'list');
@@ -329,7 +329,7 @@ async function typed(args: readonly string[], execute: Execute, watched = false)
   return { status, ...shown };
 }
 
-describe('wrong use', () => {
+describe('invalid usage', () => {
   const cases: [string, RegExp][] = [
     ['admin keys create --mode live', /--partner or --workspace is missing/],
     ['admin keys create --mode live --partner a --workspace b', /must not be given together/],
@@ -345,7 +345,7 @@ describe('wrong use', () => {
     ['', /a command is missing/],
   ];
   for (const [line, message] of cases)
-    it(`is told in a sentence: suuq ${line}`, async () => {
+    it(`is reported in a sentence: suuq ${line}`, async () => {
       const never: Execute = () => Promise.reject(new Error('nothing may be executed'));
       const { status, out, err } = await typed(line.split(' ').filter(Boolean), never);
       expect([status, out]).to.deep.equal([2, '']);
@@ -362,15 +362,15 @@ describe('help of a group', () => {
     expect(out).to.include('suuq admin members list').and.to.not.include('suuq admin keys');
   });
 
-  it('comes also where the command is missing', async () => {
+  it('is also shown without a command', async () => {
     const { status, out, err } = await typed(['admin', 'members', 'nothing'], never);
     expect([status, out]).to.deep.equal([2, '']);
     expect(err).to.include('suuq admin members list').and.to.not.include('suuq admin keys');
   });
 });
 
-describe('text for people', () => {
-  it('does not let names steer the terminal', async () => {
+describe('text output', () => {
+  it('does not let names control the terminal', async () => {
     const partners = [{ id: 'p1', slug: 'evil', status: 'active', planKey: 'p', name: 'A\u001b[2J\u202eB' }];
     const { out } = await typed(['admin', 'partners', 'list'], async () => ({ partners, more: false }));
     expect(out).to.include('A [2J B').and.not.include('\u001b');
@@ -390,7 +390,7 @@ describe('progress of a rebuild', () => {
     return typed(['projections', 'rebuild', 'orders', ...args], execute, watched);
   }
 
-  it('is a bar that is written over where a person watches', async () => {
+  it('is an updating bar in a terminal', async () => {
     const { status, err } = await rebuild(states, true);
     expect(status).to.equal(0);
     expect(err.split('\r').slice(1)).to.deep.equal([
@@ -405,7 +405,7 @@ describe('progress of a rebuild', () => {
     expect(JSON.parse(out).projections[0].state).to.equal('live');
   });
 
-  it('fails when an event has stopped the projection', async () => {
+  it('fails if an event has stopped the projection', async () => {
     const poison = { position: 7, type: 'OrderPlaced', error: 'no lines' };
     const { status, out, err } = await rebuild([{ ...states[0], state: 'stopped', poison }], false);
     expect([status, out]).to.deep.equal([1, '']);

@@ -59,13 +59,13 @@ const listed: Execute = async () => ({ keys, more: false });
 
 describe('help', () => {
   for (const line of ['start', 'sandbox', 'version', 'completion', 'admin', 'admin keys', 'webhooks', 'projections'])
-    it(`comes for suuq ${line}, by -h, by --help and by its words`, async () => {
+    it(`is shown for suuq ${line}, by -h, by --help and by its words`, async () => {
       const all = await Promise.all([typed(`${line} -h`), typed(`${line} --help`), typed(`help ${line}`)]);
       for (const { status, out, err } of all) expect([status, err, out]).to.deep.equal([0, '', all[0]!.out]);
       expect(all[0]!.out).to.include(`suuq ${line}`);
     });
 
-  it('comes for every command, whatever else is typed', async () => {
+  it('is shown for every command, whatever else is typed', async () => {
     for (const { words, about } of cliCommands) {
       const line = words.join(' ');
       const { status, out } = await typed(`${line} --help`);
@@ -74,7 +74,7 @@ describe('help', () => {
     }
   });
 
-  it('shows all commands by what they are for', async () => {
+  it('groups all commands by purpose', async () => {
     for (const line of ['help', '--help', '-h']) {
       const { status, out } = await typed(line);
       expect(status).to.equal(0);
@@ -91,7 +91,7 @@ describe('help', () => {
   });
 });
 
-describe('what may have been meant', () => {
+describe('suggestions', () => {
   const cases: [string, string][] = [
     ['doctro', "did you mean 'suuq doctor'?"],
     ['admin key list', "did you mean 'suuq admin keys list'?"],
@@ -106,18 +106,18 @@ describe('what may have been meant', () => {
     ['admin keys list --clumns ID', 'did you mean --columns?'],
   ];
   for (const [line, hint] of cases)
-    it(`is said of suuq ${line}`, async () => {
+    it(`are shown for suuq ${line}`, async () => {
       const { status, out, err } = await typed(line);
       expect([status, out]).to.deep.equal([2, '']);
       expect(err).to.include(hint).and.include('Usage: suuq');
     });
 
-  it('comes with the usage of what it says, and of nothing else', async () => {
+  it('come with the usage of the suggested commands only', async () => {
     const { err } = await typed('keys');
     expect(err).to.include('suuq admin keys create').and.include('suuq admin keys list').and.not.include('suuq start');
   });
 
-  it('is not guessed of what is like nothing, or stands in every group', async () => {
+  it('are omitted for words unlike any command, or present in every group', async () => {
     for (const line of ['xylophone', 'list']) {
       const { err } = await typed(line);
       expect(err).to.not.include('meant');
@@ -129,7 +129,7 @@ describe('what may have been meant', () => {
 });
 
 describe('errors with --json', () => {
-  it('are one document on stderr, with code, sentence and places', async () => {
+  it('are one document on stderr, with code, sentence and paths', async () => {
     const refuse: Execute = async () => {
       throw new DomainError('name_taken', 'There is one.', [{ location: 'slug', message: 'is taken' }]);
     };
@@ -141,7 +141,7 @@ describe('errors with --json', () => {
     expect((await typed('admin partners list', refuse)).err).to.equal('name_taken: There is one.\n  slug is taken\n');
   });
 
-  it('say so of wrong use, too', async () => {
+  it('are also JSON for invalid usage', async () => {
     const { status, err } = await typed('admin plans put --key k --json');
     expect([status, JSON.parse(err)]).to.deep.equal([
       2,
@@ -154,19 +154,19 @@ describe('a list', () => {
   const on = (columns: number) => ({ screen: { columns, styled: false } });
 
   for (const columns of [160, 120, 80, 40, 20])
-    it(`fits a terminal of ${columns} columns, and keeps what names its rows`, async () => {
+    it(`fits a terminal of ${columns} columns, and keeps the identifying columns`, async () => {
       const { out } = await typed('admin keys list', listed, on(columns));
       for (const row of out.split('\n')) expect([...row].length, row).to.be.at.most(columns);
       for (const { keyId } of keys) expect(out.replace(/\s/g, '')).to.include(keyId);
     });
 
-  it('is as wide as it takes where no terminal is', async () => {
+  it('has its full width without a terminal', async () => {
     const { out } = await typed('admin keys list', listed);
     expect(out.split('\n')[1]).to.include('partner.account:view  https://shop.example https://another-shop.example');
     expect(out).to.not.include('…');
   });
 
-  it('shows the rows and columns that are asked for', async () => {
+  it('shows the requested rows and columns', async () => {
     const { out } = await typed('admin keys list --limit 2 --columns status,id', listed);
     expect(out).to.equal(
       `STATUS   ID\nactive   ${id(1)}\nrevoked  ${id(2)}\n… and more. The list is truncated here.\n`,
@@ -179,7 +179,7 @@ describe('a list', () => {
     });
   });
 
-  it('says which columns there are, and what a limit may be', async () => {
+  it('reports the valid columns and limits', async () => {
     const { status, err } = await typed('admin keys list --columns ID,COLOUR', listed);
     expect(status).to.equal(2);
     expect(err).to.include('unknown column COLOUR. Available: ID, OWNER, KIND');
@@ -189,7 +189,7 @@ describe('a list', () => {
     );
   });
 
-  it('is shown again and again until that is enough', async () => {
+  it('is shown repeatedly until stopped', async () => {
     const { status, out, waited } = await typed('admin keys list --watch --json', listed, { polls: 2 });
     expect([status, out.trim().split('\n').length, ...waited]).to.deep.equal([0, 3, 2_000, 2_000, 2_000]);
     expect((await typed('admin keys list --watch 0.5', listed, { polls: 1 })).waited).to.deep.equal([500, 500]);
@@ -202,14 +202,14 @@ describe('a list', () => {
 describe('colours', () => {
   const coloured = { screen: { columns: 160, styled: true } };
 
-  it('say how something is, and cost no width', async () => {
+  it('show states, and take no width', async () => {
     const { out } = await typed('admin keys list --columns id,status', listed, coloured);
     expect(out).to.include('\u001b[32mactive\u001b[39m').and.include('\u001b[31mrevoked\u001b[39m');
     const plain = await typed('admin keys list --columns id,status', listed);
     expect(out.replace(/\u001b\[\d+m/g, '')).to.equal(plain.out);
   });
 
-  it('are for terminals that have them, and for nobody who says NO_COLOR', () => {
+  it('are used only in terminals that support them, and not with NO_COLOR', () => {
     const terminal = { isTTY: true, columns: 100 };
     expect(screenOf(terminal, {})).to.deep.equal({ columns: 100, styled: true });
     expect(screenOf(terminal, { NO_COLOR: '1' }).styled).to.equal(false);
@@ -231,7 +231,7 @@ describe('completion', () => {
       for (const word of ['doctor', 'refuse']) expect(out).to.include(word);
     });
 
-  it('says which shells there are', async () => {
+  it('lists the supported shells', async () => {
     const { status, err } = await typed('completion tcsh');
     expect(status).to.equal(2);
     expect(err).to.include('bash, zsh, fish');

@@ -8,7 +8,7 @@ import { eventOf, type Receiver, receiver, verifies } from '../support/doubles/r
 const SECRET = 'whsec_of-this-run';
 const BODY = '{"id":"5b0a6a0e-5d2e-5c0f-9f7e-1f6c3f1f8a11","type":"order.paid","text":"wörld"}';
 
-describe('a listener that passes deliveries on', () => {
+describe('a listener that forwards deliveries', () => {
   let target: Receiver;
   let listener: Listener;
   let heard: Heard[];
@@ -43,7 +43,7 @@ describe('a listener that passes deliveries on', () => {
     await target.close();
   });
 
-  it('keeps bytes and header fields, so that the signature holds', async () => {
+  it('keeps bytes and header fields, so that the signature is valid', async () => {
     await listening(target.url);
     target.answer((response) => response.writeHead(202, { 'retry-after': '7' }).end('taken'));
     const answer = await deliver();
@@ -58,14 +58,14 @@ describe('a listener that passes deliveries on', () => {
   });
 
   for (const status of [301, 404, 500])
-    it(`answers ${status} as its target does`, async () => {
+    it(`answers ${status} like its target`, async () => {
       await listening(target.url);
       target.answer((response) => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end());
       expect((await deliver()).status).to.equal(status);
       expect(target.received).to.have.lengthOf(1);
     });
 
-  it('says that nothing listens there, and goes on', async () => {
+  it('reports that nothing listens there, and continues', async () => {
     await listening(target.url);
     await target.close();
     expect((await deliver()).status).to.equal(502);
@@ -74,7 +74,7 @@ describe('a listener that passes deliveries on', () => {
     expect(heard).to.have.lengthOf(2);
   });
 
-  it('waits for a slow target a while only', async () => {
+  it('waits only a limited time for a slow target', async () => {
     await listening(target.url, 60);
     target.answer('hang');
     expect((await deliver()).status).to.equal(504);
@@ -83,7 +83,7 @@ describe('a listener that passes deliveries on', () => {
     expect(heard.map(({ reason }) => reason)).to.deep.equal(Array(2).fill('no answer within 0.06 s'));
   });
 
-  it('takes deliveries of its own endpoint alone', async () => {
+  it('accepts deliveries of its own endpoint only', async () => {
     await listening(target.url);
     expect((await deliver(`${new URL(listener.url).origin}/`)).status).to.equal(404);
     expect((await deliver(listener.url, 'whsec_of-another')).status).to.equal(401);
@@ -91,13 +91,13 @@ describe('a listener that passes deliveries on', () => {
     expect(heard).to.have.lengthOf(1);
   });
 
-  it('says that it is there, and counts that as no delivery', async () => {
+  it('answers a probe, and does not count it as a delivery', async () => {
     await listening(target.url);
     expect((await fetch(listener.url, { method: 'OPTIONS' })).status).to.equal(204);
     expect(heard).to.deep.equal([]);
   });
 
-  it('passes a bounded number on at once', async () => {
+  it('forwards a limited number at once', async () => {
     const forward = forwardingTo(new URL(target.url), 300);
     target.answer('hang');
     const all = await Promise.all(Array.from({ length: 34 }, () => forward({ raw: Buffer.from(BODY), headers: {} })));

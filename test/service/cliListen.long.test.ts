@@ -88,12 +88,12 @@ describe('listening on a laptop', () => {
   const endpoints = (): readonly { id: string }[] => json('api', 'listPartnerWebhookEndpoints').endpoints;
   const notify = (lines: readonly Line[], type: string) => lines.filter(({ event }) => event?.type === type);
 
-  it('tells a program of what happens, signed, and leaves no endpoint behind', async () => {
+  it('delivers events to a program, signed, and leaves no endpoint behind', async () => {
     const { child, lines, first } = await listening('--forward-to', target.url, '--events', 'order.*');
     expect(endpoints().map(({ id }) => id)).to.deep.equal([first.endpoint]);
     const made = json('trigger', 'order.paid', '--set', 'amount=4200');
     expect(made).to.deep.include({ type: 'order.paid', status: 'paid', totalCents: 4200 });
-    await until('it is told', () => notify(lines(), 'order.paid').length > 0);
+    await until('it is delivered', () => notify(lines(), 'order.paid').length > 0);
     const got = target.received.find((one) => eventOf(one).type === 'order.paid')!;
     expect(verifies(first.secret!, got)).to.equal(true);
     expect((eventOf(got).data.order as { id: string }).id).to.equal(made.orderId);
@@ -104,12 +104,12 @@ describe('listening on a laptop', () => {
     expect(endpoints()).to.deep.equal([]);
   });
 
-  it('goes on when its program is down: the delivery has failed, and is tried again', async () => {
+  it('continues while its program is down: the delivery fails and is retried', async () => {
     const { port } = target;
     await target.close();
     const { lines } = await listening('--forward-to', `http://127.0.0.1:${port}/hook`, '--events', 'message.received');
     json('trigger', 'message.received');
-    await until('it is told', () => lines().length > 1);
+    await until('it is delivered', () => lines().length > 1);
     expect(lines()[1]).to.deep.include({ answered: 502, reason: 'connection refused: no program listens there' });
     const { deliveries } = json('api', 'listPartnerWebhookDeliveries', '-q', `endpointId=${lines()[0]!.endpoint}`);
     expect(deliveries[0]).to.deep.include({ status: 'failed', responseCode: 502 });
@@ -117,7 +117,7 @@ describe('listening on a laptop', () => {
     target = await receiver();
   });
 
-  it('makes every event type happen, really', async () => {
+  it('produces every real event type', async () => {
     const { lines } = await listening('--forward-to', target.url);
     const all = Object.keys(EVENT_TYPES);
     const ofOrders = all.filter((type) => type.startsWith('order.'));
@@ -130,7 +130,7 @@ describe('listening on a laptop', () => {
     expect(moved.status).to.equal('delivered');
   });
 
-  it('removes what a listener left behind that was killed, and no other', async () => {
+  it('removes what a killed listener left behind, and no other', async () => {
     const first = await listening();
     const second = await listening();
     await ended(first.child, 'SIGKILL');
@@ -141,11 +141,11 @@ describe('listening on a laptop', () => {
     expect(endpoints().map(({ id }) => id)).to.deep.equal([third.first.endpoint]);
   });
 
-  it('ends in order when nobody reads on', async () => {
+  it('ends cleanly when its output is closed', async () => {
     const { child, first } = await listening();
     child.stdout!.destroy();
     const over = once(child, 'close');
-    await until('it is told', () => {
+    await until('it is delivered', () => {
       suuq('trigger', 'message.received');
       return child.exitCode !== null;
     });
@@ -163,27 +163,27 @@ describe('listening on a laptop', () => {
     }
   });
 
-  it("hears of one's own stores alone", async () => {
+  it('receives events of its own stores only', async () => {
     const other = json('admin', 'partners', 'create', '--name', 'Other', '--slug', 'other', '--plan', 'demo');
     const theirs = await listening('--partner', other.id);
     const ours = await listening('--store', demo.store.workspaceId);
     json('trigger', 'call.missed');
-    await until('it is told', () => notify(ours.lines(), 'call.missed').length > 0);
+    await until('it is delivered', () => notify(ours.lines(), 'call.missed').length > 0);
     expect(theirs.lines()).to.have.lengthOf(1);
     const without = suuq('listen');
     expect([without.status, without.stderr.includes('--store or --partner is missing')]).to.deep.equal([2, true]);
     expect(suuq('listen', '--store', 'none').stderr).to.match(/^not_found: There is no store none/);
   });
 
-  it('goes on after a restart of the service', async () => {
+  it('continues after a restart of the service', async () => {
     const { lines } = await listening('--store', demo.store.workspaceId, '--events', 'message.received');
     await service.kill();
     service = await startService(folder.path, DEFAULT);
     json('trigger', 'message.received');
-    await until('it is told', () => notify(lines(), 'message.received').length > 0);
+    await until('it is delivered', () => notify(lines(), 'message.received').length > 0);
   });
 
-  it('says that no service runs', async () => {
+  it('reports that no service runs', async () => {
     await service.stop();
     for (const words of [['listen'], ['trigger', 'order.paid'], ['open', 'console']]) {
       const { status, stderr } = suuq(...words);

@@ -57,13 +57,13 @@ describe('suuq move', function () {
   };
   const orders = async () => (await call('GET', '/commerce/orders')).body.orders as { id: string; number: number }[];
 
-  it('has nothing to move in a folder without a history', async () => {
+  it('reports a folder without a history', async () => {
     const ran = await suuq('move', '--to', url);
     expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
     expect(ran.stderr).to.match(/^nothing_to_move: /);
   });
 
-  it('is refused while the service runs', async () => {
+  it('is rejected while the service runs', async () => {
     service = await startService(data);
     demo = readDemo(data);
     const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
@@ -71,7 +71,7 @@ describe('suuq move', function () {
     const made = await call('POST', '/webhook-endpoints', { url: hooks.url, events: ['order.created'] });
     expect(made.status, JSON.stringify(made.body)).to.equal(201);
     await buy(1);
-    await until('the order is told', () => notify().length === 1);
+    await until('the order is delivered', () => notify().length === 1);
     const ran = await suuq('move', '--to', url);
     expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
     expect(ran.stderr).to.match(/^data_folder_in_use: /);
@@ -79,7 +79,7 @@ describe('suuq move', function () {
     service = undefined;
   });
 
-  it('is refused before anything is copied where the work is missing, for what is owed could not go along', async () => {
+  it('is rejected before any copy if the work database is missing, since pending tasks could not be moved', async () => {
     renameSync(join(data, 'work.db'), join(data, 'kept.db'));
     const ran = await suuq('move', '--to', url);
     renameSync(join(data, 'kept.db'), join(data, 'work.db'));
@@ -87,13 +87,13 @@ describe('suuq move', function () {
     expect(ran.stderr).to.match(/^work_is_missing: .*suuq processors settle/);
   });
 
-  it('outlasts a target that is away for longer than a call may take', async () => {
+  it('survives a target that is unavailable for longer than a call may take', async () => {
     const proxy = await faultyProxy(target.address);
     const direct = await openEventStoreDb(url);
     // Slow enough that answers are still on their way when the first events are stored in the target.
     proxy.delay(200);
     const moving = suuq('move', '--to', `esdb://${proxy.address}?tls=false`);
-    await until('the first events stand in the target', async () => (await direct.head()) >= 0);
+    await until('the first events are in the target', async () => (await direct.head()) >= 0);
     await proxy.refuse();
     await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
     await proxy.heal();
@@ -104,7 +104,7 @@ describe('suuq move', function () {
     await proxy.close();
   });
 
-  it('copies every event, says so by count and digest, and the same when it is called again', async () => {
+  it('copies every event, reports count and digest, and the same when repeated', async () => {
     const ran = await suuq('move', '--to', url);
     expect(ran.status, ran.stderr).to.equal(0);
     expect(ran.stderr).to.match(/copying: \d+ events, \d+ %|verifying: \d+ events, 100 %/);
@@ -118,12 +118,12 @@ describe('suuq move', function () {
     expect(await moved()).to.deep.include({ events: first.events, digest: first.digest });
   });
 
-  it('leaves a service that starts on the copy with all that there was, and does no effect again', async () => {
+  it('leaves a service on the copy with everything, and repeats no effect', async () => {
     service = await startService(data, { EVENTSTORE_URL: url, SUUQ_MASTER_KEY_FILE: join(data, 'master.key') });
     expect((await orders()).map(({ number }) => number)).to.deep.equal([1]);
     expect((await call('GET', '/commerce/products')).body.products).to.have.length(1);
     await buy(2);
-    await until('the next order is told', () => notify().length >= 2);
+    await until('the next order is delivered', () => notify().length >= 2);
     expect((await orders()).map(({ number }) => number).sort()).to.deep.equal([1, 2]);
     expect(new Set(notify()).size, 'nothing told twice').to.equal(notify().length);
     expect(notify()).to.have.length(2);
@@ -131,13 +131,13 @@ describe('suuq move', function () {
     service = undefined;
   });
 
-  it('is refused where the target has gone on by itself', async () => {
+  it('is rejected if the target has continued on its own', async () => {
     const ran = await suuq('move', '--to', url);
     expect(ran.status).to.equal(1);
     expect(ran.stderr).to.match(/target_holds_other_events: /);
   });
 
-  it('keeps the password of the target to itself', async () => {
+  it('does not show the password of the target', async () => {
     const ran = await suuq('move', '--to', 'esdb://admin:secretpart@127.0.0.1:1?tls=false');
     expect(ran.status).to.equal(1);
     expect(ran.stderr)

@@ -13,7 +13,7 @@ const STORE = '8cf75527-69cc-5651-bded-d12eb8effe6c';
 
 type Answers = (request: IncomingMessage, body: string) => readonly [number, object | undefined];
 
-describe('profiles of services elsewhere', () => {
+describe('profiles of remote services', () => {
   let folder: string;
   let server: Server;
   let url: string;
@@ -87,7 +87,7 @@ describe('profiles of services elsewhere', () => {
   }
   const login = (more = '') => typed(`login --url ${url} --key-env KEY${more}`);
 
-  it('keep a key that was asked first, for its user alone', async () => {
+  it('store a key after it was checked, readable by its user only', async () => {
     const { status, out } = await login();
     expect([status, out]).to.deep.equal([0, out]);
     expect(out).to.include('Profile default').and.include('(Acme)').and.include('9aBc').and.include(STORE);
@@ -99,19 +99,19 @@ describe('profiles of services elsewhere', () => {
     expect((await typed('profiles')).out).to.include('psk_test_…9aBc');
   });
 
-  it('keep nothing of a key that opens nothing', async () => {
+  it('store no invalid key', async () => {
     const { status, err } = await typed(`login --url ${url} --key-env OTHER`, { OTHER: 'psk_test_unknown' });
     expect([status, err.includes('unauthenticated: ')]).to.deep.equal([1, true]);
     expect((await typed('profiles --json')).out).to.equal('{"profiles":[]}\n');
   });
 
-  it("take a store's key, with the store that is meant", async () => {
+  it("accept a store's key, with the given store", async () => {
     await typed(`login --url ${url} --key-env STORE_KEY --store ${STORE} --profile shop`);
     expect(await typed('api listOrders --profile shop --json')).to.deep.include({ status: 0, out: '{"orders":[]}\n' });
     expect(requested.at(-1)).to.equal(`GET /api/v1/workspaces/${STORE}/commerce/orders`);
   });
 
-  it("say that a store's key names no store, and how to name it once", async () => {
+  it("explain that a store's key names no store, and how to set it once", async () => {
     const { out } = await typed(`login --url ${url} --key-env STORE_KEY --profile shop`);
     expect(out).to.include("Set a default store with 'suuq login --store ID'");
     const { status, err } = await typed('api listOrders --profile shop');
@@ -121,7 +121,7 @@ describe('profiles of services elsewhere', () => {
     ]);
   });
 
-  it('say of a port that no client speaks to what is wrong with it', async () => {
+  it('explain what is wrong with a port that no client may use', async () => {
     // A port that browsers and fetch block, even if a server listens there.
     const { status, err } = await typed('login --url http://127.0.0.1:4190 --key-env OTHER', {
       OTHER: 'psk_test_unknown',
@@ -130,7 +130,7 @@ describe('profiles of services elsewhere', () => {
     expect(err).to.match(/^service_unreachable: Browsers and clients refuse the port of http:\/\/127\.0\.0\.1:4190/);
   });
 
-  it('say at once that a key was revoked, and what to do', async () => {
+  it('report at once that a key was revoked, and what to do', async () => {
     await login(' --profile shop');
     answers = () => problem(401, 'unauthenticated');
     const { status, err } = await typed('api listOrders --profile shop');
@@ -141,14 +141,14 @@ describe('profiles of services elsewhere', () => {
     expect(requested.filter((one) => one.endsWith('/orders'))).to.have.lengthOf(1);
   });
 
-  it('are forgotten', async () => {
+  it('can be removed', async () => {
     await login();
     expect((await typed('logout --json')).out).to.equal('{"profile":"default","removed":true}\n');
     expect(readFileSync(file(), 'utf8')).to.not.include(KEY);
     expect((await typed('logout')).err).to.match(/^no_profile: /);
   });
 
-  it('are named by --profile, by SUUQ_PROFILE, or default', async () => {
+  it('are selected by --profile, by SUUQ_PROFILE, or default', async () => {
     await login();
     await login(' --profile other');
     for (const [line, env] of [
@@ -161,7 +161,7 @@ describe('profiles of services elsewhere', () => {
     expect((await typed('api listOrders', { SUUQ_PROFILE: 'none' })).err).to.match(/^no_profile: .*'none'/);
   });
 
-  it('are not guessed from a file that is something else', async () => {
+  it('are not read from a file of another kind', async () => {
     await login();
     for (const text of ['', '{}', '[]', '{"profiles":{"default":1}}']) {
       writeFileSync(file(), text);
@@ -169,7 +169,7 @@ describe('profiles of services elsewhere', () => {
     }
   });
 
-  it('name a service that is not there, and one of another version', async () => {
+  it('report an unavailable service, and one of another version', async () => {
     await login();
     version = 'v2';
     expect((await typed('api listOrders')).err).to.match(/^other_version: .*has version v2/);
@@ -181,7 +181,7 @@ describe('profiles of services elsewhere', () => {
     expect(JSON.parse(err).error.message).to.include('ECONNREFUSED');
   });
 
-  it('say what to do where there is neither a profile nor a service', async () => {
+  it('explain what to do with neither a profile nor a service', async () => {
     expect((await typed('api listOrders')).err).to.match(/^no_profile: .*suuq start.*suuq login/);
     expect((await typed('open')).err).to.match(/^not_running: .*suuq start/);
   });
@@ -226,7 +226,7 @@ describe('profiles of services elsewhere', () => {
     ['listen --url http://127.0.0.1', 'must be an https address'],
   ];
   for (const [line, sentence] of wrong)
-    it(`are used wrongly by suuq ${line}`, async () => {
+    it(`reject invalid usage: suuq ${line}`, async () => {
       await login();
       requested = [];
       const { status, out, err } = await typed(line, { PUBLIC: 'pk_test_of-a-test' });
@@ -236,7 +236,7 @@ describe('profiles of services elsewhere', () => {
 });
 
 describe('requests of the API', () => {
-  it('name the events that can be made to happen', async () => {
+  it('list the events that can be triggered', async () => {
     const shown = { out: '' };
     const none = () => Promise.reject(new Error('nothing may be done'));
     const host = {

@@ -59,7 +59,7 @@ describe('suuq sandbox', () => {
       body: JSON.stringify({ type: 'text', text }),
     });
 
-  it('is the provider of other processes: takes their token alone, and calls the webhook that it was given', async () => {
+  it('is the provider of other processes: accepts only their token, and calls the configured webhook', async () => {
     const baseUrl = await start();
     const item = `${baseUrl}/v23.0/900/items_batch`;
     for (const [token, status] of [
@@ -79,7 +79,7 @@ describe('suuq sandbox', () => {
     expect(got.at(-1)?.signature).to.match(/^sha256=[0-9a-f]{64}$/);
   });
 
-  it('ends cleanly when it is told to, and remembers its chats at the next start', async () => {
+  it('stops cleanly, and keeps its chats for the next start', async () => {
     expect(await stop()).to.equal(0);
     const baseUrl = await start();
     const { numbers } = (await (await fetch(`${baseUrl}/sandbox/numbers`)).json()) as {
@@ -88,7 +88,7 @@ describe('suuq sandbox', () => {
     expect(numbers.map(({ phoneNumberId }) => phoneNumberId)).to.deep.equal(['100200300']);
   });
 
-  it('says in one sentence which setting is missing', async () => {
+  it('reports in one sentence which setting is missing', async () => {
     const wrong = spawn(process.execPath, [suuqCommand, 'sandbox'], { env: env({ SUUQ_CHANNEL_TOKEN: '' }) });
     let text = '';
     wrong.stderr.on('data', (chunk) => (text += chunk));

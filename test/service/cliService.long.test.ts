@@ -25,7 +25,7 @@ describe('command line, while the service runs', () => {
   const profile = (key: string) =>
     fetch(`${service.baseUrl}/api/v1/partner`, { headers: { authorization: `Bearer ${key}` } });
 
-  it('gives a key that opens at once, and revokes one that is refused at once', async () => {
+  it('creates a key that works at once, and revokes one at once', async () => {
     const key = json(
       'admin',
       'keys',
@@ -54,18 +54,18 @@ describe('command line, while the service runs', () => {
     expect((await profile(demo.partner.secretKey)).status).to.equal(200);
   });
 
-  it('tells where the channel reaches the running service', () => {
+  it("shows the channel's URL of the running service", () => {
     const number = json('admin', 'numbers', 'connect', '--workspace', demo.store.workspaceId);
     expect(number.webhookUrl).to.equal(`${service.baseUrl}/channel/webhook`);
   });
 
-  it('rebuilds all projections, which go on answering', async () => {
+  it('rebuilds all projections, which keep answering', async () => {
     const { projections } = json('projections', 'rebuild');
     expect(projections.every((one: { state: string }) => one.state !== 'stopped')).to.equal(true);
     expect((await profile(demo.partner.secretKey)).status).to.equal(200);
   });
 
-  it('shows what runs: this very service', () => {
+  it('shows the running service', () => {
     const { running, instances, projections, processors } = json('status');
     expect(running).to.equal(true);
     expect(instances.map(({ address }: { address: string }) => address)).to.deep.equal([service.baseUrl]);

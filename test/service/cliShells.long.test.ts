@@ -94,7 +94,7 @@ describe('completion in a shell', () => {
 });
 
 describe('output into a closed pipe', () => {
-  it('ends without a word', async () => {
+  it('ends without an error', async () => {
     const child = spawn(process.execPath, [suuqCommand, 'completion', 'bash'], { env });
     child.stdout.destroy();
     let text = '';

@@ -15,7 +15,7 @@ import {
 } from '../../harness/service/serviceProcess.js';
 import { banner, type DemoFile } from '../../service/composition/firstSteps.js';
 
-describe('a start that cannot be, told in one sentence', () => {
+describe('a failing start, explained in one sentence,', () => {
   const folder = temporaryFolder('suuq-start-');
   let taken: Server;
   let port: number;
@@ -48,7 +48,7 @@ describe('a start that cannot be, told in one sentence', () => {
     expect(text.trim().split('\n')).to.have.length(1);
   };
 
-  it('names the port that is taken, the sandbox’s too, and leaves the folder to the next start', async () => {
+  it('names a used port, also the sandbox’s, and leaves the folder to the next start', async () => {
     for (const setting of ['PORT', 'SUUQ_SANDBOX_PORT']) {
       const { status, output } = await start({ SUUQ_DATA: fresh(setting), [setting]: String(port) });
       expect(status).to.equal(1);
@@ -61,7 +61,7 @@ describe('a start that cannot be, told in one sentence', () => {
     }
   });
 
-  it('is preceded by the settings that are misspelt', async () => {
+  it('lists misspelt settings first', async () => {
     const env = {
       SUUQ_DATA: fresh('misspelt'),
       PORT: String(port),
@@ -92,7 +92,7 @@ describe('a start that cannot be, told in one sentence', () => {
     sentence(output);
   });
 
-  it('makes no demo store where the service looks like one that others use, and founds nothing', async () => {
+  it('creates no demo store if the service looks public, and creates nothing', async () => {
     for (const [name, value] of [
       ['HOST', '0.0.0.0'],
       ['NODE_ENV', 'production'],
@@ -120,7 +120,7 @@ describe('a start that cannot be, told in one sentence', () => {
     }
   });
 
-  it('says why events.db cannot be opened', async () => {
+  it('explains why events.db cannot be opened', async () => {
     mkdirSync(fresh('broken'));
     writeFileSync(join(fresh('broken'), 'events.db'), 'this is no database');
     const { status, output } = await start({ SUUQ_DATA: fresh('broken'), SUUQ_MASTER_KEY: '0'.repeat(64) });
@@ -129,7 +129,7 @@ describe('a start that cannot be, told in one sentence', () => {
     sentence(output);
   });
 
-  it('loads no driver of engines that are not used, and of other packages none that a start does not need', () => {
+  it('loads no driver of unused engines, and only the packages that a start needs', () => {
     const [drivers, pages, later] = [
       'mongodb|@grpc|@eventstore|@aws-sdk',
       'express|compression|helmet',
@@ -153,7 +153,7 @@ describe('a start that cannot be, told in one sentence', () => {
   });
 });
 
-describe('the first steps that a start prints', () => {
+describe('the first steps printed by a start', () => {
   const folder = temporaryFolder('suuq-steps-');
   after(() => folder.remove());
 
@@ -179,7 +179,7 @@ describe('the first requests after a start', () => {
   });
   after(() => folder.remove());
 
-  it('find what is loaded after it: a body is checked to the letter, and metrics tell of the request before', async () => {
+  it('use what is loaded after it: bodies are fully validated, and metrics include the request before', async () => {
     service = await startService(folder.path);
     const { workspaceId, secretKey } = readDemo(folder.path).store;
     const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${workspaceId}/commerce/products/shirt-1`, {
@@ -203,7 +203,7 @@ describe('the first requests after a start', () => {
       .and.include('# TYPE nodejs_eventloop_lag_seconds gauge');
   });
 
-  it('are answered with metrics where nothing was asked before', async () => {
+  it('return metrics also as the first request', async () => {
     service = await startService(folder.path);
     const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
     for (const name of ['suuq_build_info', 'suuq_channel_total', 'suuq_events', 'process_cpu_seconds_total'])

@@ -73,7 +73,7 @@ const environmentOf = (name: string): Record<string, string> => {
 };
 
 describe('docker-compose.yml', () => {
-  it('starts one EventStoreDB, a MongoDB and the service unless it is told more, and a cluster beside', () => {
+  it('starts one EventStoreDB, a MongoDB and the service by default, and optionally a cluster', () => {
     const without = lasting.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
     expect(without.sort()).to.deep.equal(['eventstore', 'mongodb', 'service']);
     const cluster = lasting.filter(([, { profiles }]) => profiles?.includes('cluster')).map(([name]) => name);
@@ -89,7 +89,7 @@ describe('docker-compose.yml', () => {
     expect(watch.sort()).to.deep.equal(['grafana', 'prometheus']);
   });
 
-  it('gives the service settings that it takes, and none that it does not know', () => {
+  it('sets only valid settings of the service', () => {
     const guide = text('docs/operating/settings.md');
     for (const name of ['service', 'service-1', 'service-2']) {
       const settings = readSettings(environmentOf(name));
@@ -105,7 +105,7 @@ describe('docker-compose.yml', () => {
         expect(guide, `${setting} of ${name} is in the guide`).to.include(`\`${setting}\``);
   });
 
-  it('lets nobody into the engines without a password', () => {
+  it('protects the engines with passwords', () => {
     for (const [, name] of text('docker-compose.yml').matchAll(VARIABLE))
       expect(text('docker-compose.yml'), `${name} is required`).to.include(`\${${name}:?`);
     for (const [name, { image = '', environment = {} }] of lasting)
@@ -124,7 +124,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives no container a right that it does not need, and bounds what it takes', () => {
+  it('gives containers only the necessary privileges, and limits their resources', () => {
     for (const [name, service] of services) {
       expect(service.cap_drop, name).to.deep.equal(['ALL']);
       expect(service.security_opt, name).to.include('no-new-privileges:true');
@@ -137,13 +137,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('tells the service what EventStoreDB takes in one append', () => {
+  it('passes the append limit of EventStoreDB to the service', () => {
     const taken = named('eventstore').environment?.EVENTSTORE_MAX_APPEND_SIZE;
     for (const name of ['service', 'service-1', 'service-2', 'eventstore-1', 'eventstore-2', 'eventstore-3'])
       expect(named(name).environment?.EVENTSTORE_MAX_APPEND_SIZE, name).to.equal(taken);
   });
 
-  it('publishes the console beside the service, on the port that the image gives it', () => {
+  it('publishes the console next to the service, on the port of the image', () => {
     for (const name of ['service', 'service-1', 'service-2'])
       expect(
         named(name).ports?.some((port) => port.endsWith(`:${OF_IMAGE.SUUQ_CONSOLE_PORT}`)),
@@ -152,14 +152,14 @@ describe('docker-compose.yml', () => {
     expect(text('Dockerfile')).to.match(/HEALTHCHECK[\s\S]*SUUQ_CONSOLE_PORT \+ '\/readyz'/);
   });
 
-  it('publishes every port on this machine alone', () => {
+  it('publishes every port on this machine only', () => {
     for (const [name, { ports = [] }] of services)
       for (const port of ports) expect(port, name).to.match(/^127\.0\.0\.1:\d+:\d+$/);
     const published = services.flatMap(([, { ports = [] }]) => ports.map((port) => port.split(':')[1]));
     expect(new Set(published).size).to.equal(published.length);
   });
 
-  it('keeps data in volumes, restarts what ends, and asks whether it is well', () => {
+  it('keeps data in volumes, restarts containers, and checks their health', () => {
     const image = text('Dockerfile');
     for (const [name, service] of lasting) {
       expect(service.restart, name).to.equal('unless-stopped');
@@ -172,7 +172,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('waits for what a service needs', () => {
+  it('waits for the dependencies of a service', () => {
     for (const [name, { depends_on = {} }] of services)
       for (const other of Object.keys(depends_on)) {
         expect(compose.services, name).to.have.property(other);
@@ -186,7 +186,7 @@ describe('docker-compose.yml', () => {
 describe('the workflow', () => {
   const { jobs } = parse(text('.github/workflows/check.yml')) as { jobs: Record<string, Job> };
 
-  it('runs the tests on three nodes of every engine that is promised', () => {
+  it('runs the tests on three nodes of every supported engine', () => {
     const { strategy, env } = jobs.servers!;
     const { include } = strategy!.matrix;
     const versions = (engine: string) => include.map((one) => /:(\d+\.\d+)/.exec(one[engine]!)![1]);
@@ -234,7 +234,7 @@ describe('the workflow', () => {
     expect(text('harness/engines/mongoStage.ts')).to.include("name: 'the server of MONGODB_URL'");
   });
 
-  it('looks for known flaws of what the service is made of, and lists it', () => {
+  it('checks dependencies for known vulnerabilities, and lists them', () => {
     const steps = jobs.parts!.steps;
     expect(steps.map(({ run }) => run)).to.include.members(['npm audit --omit=dev --audit-level=high']);
     const listed = steps.find(({ run }) => run?.startsWith('npm sbom '))!.run!;
@@ -244,12 +244,12 @@ describe('the workflow', () => {
 });
 
 describe('Dockerfile', () => {
-  it('refuses to start without the channel unless it is told that the sandbox is meant', () => {
+  it('refuses to start without the channel unless the sandbox is explicitly enabled', () => {
     expect(OF_IMAGE).to.include({ NODE_ENV: 'production', HOST: '0.0.0.0' });
     expect(() => readSettings(OF_IMAGE)).to.throw(SettingsError, /^SUUQ_CHANNEL_URL/);
   });
 
-  it('builds in one stage and runs in another, as a user without rights', () => {
+  it('builds in one stage and runs in another, as an unprivileged user', () => {
     const lines = text('Dockerfile').split('\n');
     expect(lines.filter((line) => line.startsWith('FROM '))).to.have.length(2);
     const last = lines.slice(lines.lastIndexOf(lines.findLast((line) => line.startsWith('FROM '))!));
@@ -257,7 +257,7 @@ describe('Dockerfile', () => {
     expect(last.indexOf('USER node')).to.be.below(last.findIndex((line) => line.startsWith('ENTRYPOINT ')));
   });
 
-  it('is given all that is compiled, and nothing else', () => {
+  it('contains everything that is compiled, and nothing else', () => {
     const given = text('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));

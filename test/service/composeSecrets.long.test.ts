@@ -14,7 +14,7 @@ describe('the passwords of docker-compose.yml', () => {
     return readFileSync(file, 'utf8');
   };
 
-  it('are made once, each of its own, for their user alone, and stay as they are', () => {
+  it('are created once, each distinct, readable by their user only, and stay unchanged', () => {
     writeFileSync(file, 'OTHER=1\n', { mode: 0o644 });
     const first = made();
     const lines = first.trimEnd().split('\n');

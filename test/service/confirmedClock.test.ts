@@ -8,7 +8,7 @@ const meta = { at: '2020-03-01T09:00:00.000Z', actor: { type: 'system' as const 
 const event = { id: 'e', type: 'OrderPaid', data: {}, stream: 'order-1', revision: 0, position: 0, meta };
 
 describe('the clock at a start', () => {
-  it('is compared with the newest event though the event store did not answer at first', async () => {
+  it('is compared with the newest event also if the event store did not answer at first', async () => {
     const work = { find: () => Promise.reject(new StoreUnavailable('no answer in time')) };
     let failures = 1;
     const log = failing(memoryLog([event]), 'head', () => {

@@ -80,7 +80,7 @@ describe('a file of the data folder', () => {
       expect(scanned).to.deep.equal(isNamed ? [code === 'started' ? 'views_damaged' : code] : []);
     });
 
-  it('is named by suuq verify, which goes on where it can', async () => {
+  it('is reported by suuq verify, which continues if possible', async () => {
     const run = { report: () => {}, signal: new AbortController().signal };
     const checked = (file: string) =>
       verify(readSettings({ SUUQ_DATA: damaged(file, `${GARBAGE} `) }), log, run).then(({ faults, head }) => ({
@@ -91,7 +91,7 @@ describe('a file of the data folder', () => {
     expect(await checked('work.db')).to.deep.equal({ faults: ['files: work.db'], isRead: false });
   });
 
-  it('is named by /readyz and the log while the service runs, and read models are built again by the next start', async () => {
+  it('is reported by /readyz and the log while the service runs, and read models are rebuilt by the next start', async () => {
     const data = join(folder.path, 'middle');
     cpSync(whole, data, { recursive: true });
     const products = (baseUrl: string) => callStore(baseUrl, readDemo(whole), 'GET', '/commerce/products');
@@ -127,14 +127,14 @@ describe('a file of the data folder', () => {
     }
   });
 
-  it('is named by the start that fails at a page in the middle', async () => {
+  it('is reported by the start that fails at a page in the middle', async () => {
     const data = join(folder.path, 'vault');
     cpSync(whole, data, { recursive: true });
     overwritePages(join(data, 'vault.db'), 'persons');
     expect(await codeOfStart(data)).to.equal('vault_damaged');
   });
 
-  it('demo.json is made in the end where the first start was killed', async () => {
+  it('demo.json is created in the end if the first start was killed', async () => {
     const data = join(folder.path, 'killed');
     cpSync(whole, data, { recursive: true });
     expect(existsSync(join(data, 'demo.unfinished'))).to.equal(false);

@@ -23,7 +23,7 @@ describe('the receiver of the demo', () => {
       }).catch(() => ({ status: 413 }))
     ).status;
 
-  it('verifies the bytes as they came, and refuses what is not signed', async () => {
+  it('verifies the bytes as received, and rejects unsigned ones', async () => {
     expect(await post(BODY)).to.equal(204);
     expect(receiver.events.map(({ id }) => id)).to.deep.equal(['e1']);
     expect(await post(BODY.replace('  ', ' '))).to.equal(401);
@@ -31,7 +31,7 @@ describe('the receiver of the demo', () => {
     expect(receiver.wronglySigned).to.have.length(2);
   });
 
-  it('reads no more than a delivery can have', async () => {
+  it('reads no more than the maximum size of a delivery', async () => {
     const before = receiver.wronglySigned.length;
     expect(await post(Buffer.alloc(11_000_000))).to.equal(413);
     expect([receiver.events.length, receiver.wronglySigned.length]).to.deep.equal([1, before]);

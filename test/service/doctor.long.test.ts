@@ -51,7 +51,7 @@ describe('suuq doctor on a data folder', () => {
     folder.remove();
   });
 
-  it('finds nothing wrong beside a running service, and says that it is ready', async () => {
+  it('finds no problem next to a running service, and reports that it is ready', async () => {
     service = await startService(data);
     const { status, diagnosis } = doctor(data, { SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' });
     expect([status, ...wrong(diagnosis)]).to.deep.equal([0]);
@@ -61,19 +61,19 @@ describe('suuq doctor on a data folder', () => {
     expect(codes(diagnosis, 'processors')).to.deep.equal(['ok processors_right']);
   });
 
-  it('says that the service has other settings than those that it is asked with', () => {
+  it('reports that the service has other settings than the command', () => {
     const { status, diagnosis } = doctor(data, { PORT: '4998' });
     expect([status, ...codes(diagnosis, 'ports')]).to.deep.equal([0, 'warning other_settings']);
   });
 
-  it('says after a kill that the service has ended, and looks at its files itself', async () => {
+  it('reports after a kill that the service has ended, and checks its files itself', async () => {
     await service.kill();
     const { status, diagnosis } = doctor(data);
     expect([status, ...wrong(diagnosis)]).to.deep.equal([0, 'warning service_killed']);
     expect(codes(diagnosis, 'projections')).to.deep.equal(['ok projections_right']);
   });
 
-  it('writes lines for people: level, check, what is so, and what to do', () => {
+  it('prints lines for people: level, check, finding, and what to do', () => {
     const ran = suuq(data, { SUUQ_LGO: 'info' }, 'doctor');
     expect(ran.status).to.equal(0);
     expect(ran.stdout).to.match(/^ok {7}node {9}Node\.js /m);
@@ -88,11 +88,11 @@ async function founded(data: string): Promise<void> {
   await foundInstallation(data).finally(() => process.umask(before));
 }
 
-describe('suuq doctor at rest', () => {
+describe('suuq doctor without a service', () => {
   const folder = temporaryFolder('suuq-doctor-');
   after(() => folder.remove());
 
-  it('leaves an installation as it found it', async () => {
+  it('leaves an installation unchanged', async () => {
     const data = join(folder.path, 'rest');
     await founded(data);
     const before = readdirSync(data).sort();
@@ -101,7 +101,7 @@ describe('suuq doctor at rest', () => {
     expect(readdirSync(data).sort()).to.deep.equal(before);
   });
 
-  it('finds a log whose work is gone, and effects that are late', async () => {
+  it('finds a log without its work database, and late effects', async () => {
     const data = join(folder.path, 'gone');
     const service = await startService(data);
     await service.stop();
@@ -118,7 +118,7 @@ describe('suuq doctor at rest', () => {
     expect([status, ...codes(diagnosis, 'belonging')]).to.deep.equal([1, 'problem work_is_missing']);
   });
 
-  it('finds that the clock is behind the log, or far ahead of it', async () => {
+  it('finds a clock that is behind the log, or far ahead of it', async () => {
     const data = join(folder.path, 'clock');
     const service = await startService(data);
     await service.stop();
@@ -151,7 +151,7 @@ describe('suuq doctor at rest', () => {
   });
 });
 
-describe('suuq doctor over engines elsewhere', function () {
+describe('suuq doctor with remote engines', function () {
   this.timeout(240_000);
   const folder = temporaryFolder('suuq-doctor-');
   const key = {
@@ -171,7 +171,7 @@ describe('suuq doctor over engines elsewhere', function () {
     folder.remove();
   });
 
-  it('says of an ordinary user that it may not read $all, and what the administrator sets', () => {
+  it('reports that an ordinary user may not read $all, and what the administrator has to set', () => {
     node.publish({ role: 'ordinary' });
     const { status, diagnosis } = doctor(join(folder.path, 'a'), {
       ...key,
@@ -183,7 +183,7 @@ describe('suuq doctor over engines elsewhere', function () {
     expect(advice).to.include('update-default-acl').and.include('$systemStreamAcl.$r');
   });
 
-  it('says that a server speaks no TLS, and never a password', () => {
+  it('reports that a server does not use TLS, and never a password', () => {
     const url = `esdb://suuq:pass-word-1@${node.address}`;
     const { status, diagnosis, output } = doctor(join(folder.path, 'b'), { ...key, EVENTSTORE_URL: url });
     expect([status, ...codes(diagnosis, 'event log')]).to.deep.equal([1, 'problem engine_refused']);
@@ -193,7 +193,7 @@ describe('suuq doctor over engines elsewhere', function () {
     expect(plain.output).to.not.include('pass-word-1');
   });
 
-  it('says of a wrong password that it is the login, over TLS', async () => {
+  it('reports a wrong password as a failed login, over TLS', async () => {
     const own = await endpointStage({
       credentials: { user: 'suuq', password: 'right-one-1' },
       login: 'suuq:right-one-1',
@@ -212,7 +212,7 @@ describe('suuq doctor over engines elsewhere', function () {
     expect(codes(right.diagnosis, 'clocks')).to.deep.equal(['ok clocks_agree']);
   });
 
-  it('says within its bound that nobody answers, also where both engines are away', () => {
+  it('reports within its limit that nothing answers, also if both engines are unavailable', () => {
     const began = performance.now();
     const { status, diagnosis, output } = doctor(join(folder.path, 'd'), {
       ...key,
@@ -227,7 +227,7 @@ describe('suuq doctor over engines elsewhere', function () {
     expect(output).to.not.include('pass-word-2');
   });
 
-  it('looks at both engines beside a running instance, and writes to neither', async function () {
+  it('checks both engines next to a running instance, and writes to neither', async function () {
     if (emulator.missing !== undefined) {
       this.test!.title += ` (${emulator.missing})`;
       return this.skip();

@@ -32,14 +32,14 @@ describe('suuq doctor', () => {
   const codes = (diagnosis: Diagnosis, check: Finding['check']) =>
     of(diagnosis, check).map(({ level, code }) => `${level} ${code}`);
 
-  it('says where there is no installation yet, makes none, and finds nothing else wrong', async () => {
+  it('reports a missing installation, creates none, and finds no other problem', async () => {
     const diagnosis = await requested();
     expect([diagnosis.ok, diagnosis.problems, diagnosis.warnings]).to.deep.equal([true, 0, 1]);
     expect(codes(diagnosis, 'folder')).to.deep.equal(['warning no_installation']);
     expect(readdirSync(folder.path)).to.deep.equal([]);
   });
 
-  it('names all wrong settings at once, and those that are none', async () => {
+  it('reports all invalid settings at once, and unknown ones', async () => {
     const diagnosis = await requested({
       SUUQ_RATE_IP: 'many',
       SUUQ_LOG: 'loud',
@@ -57,14 +57,14 @@ describe('suuq doctor', () => {
     expect(text).to.not.include('SUUQ_TEST_ANY');
   });
 
-  it('looks at nothing that a missing setting leaves open, and still says which', async () => {
+  it('skips checks that a missing setting prevents, and lists them', async () => {
     const diagnosis = await requested({ EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' });
     expect(codes(diagnosis, 'settings')).to.deep.equal(['problem wrong_setting']);
     expect(of(diagnosis, 'settings')[0]!.message).to.include('SUUQ_MASTER_KEY');
     expect(codes(diagnosis, 'folder')).to.deep.equal(['warning not_looked_at']);
   });
 
-  it('knows every setting of the guide, and what was meant by a misspelt one', () => {
+  it('knows every documented setting, and suggests a correction for a misspelt one', () => {
     const guide = readFileSync(join(projectFolder, 'docs/operating/settings.md'), 'utf8');
     const names = guide
       .split('\n')
@@ -76,7 +76,7 @@ describe('suuq doctor', () => {
     expect(nearestSetting('SUUQ_SOMETHING_ELSE')).to.equal(undefined);
   });
 
-  it('says how much room the disk has beside the floor', async () => {
+  it('reports the free disk space above the minimum', async () => {
     const free = (gib: number) => ({ space: async () => ({ free: gib * GIB, total: 100 * GIB }) });
     expect(codes(await requested({}, free(50)), 'disk')).to.deep.equal(['ok disk_right']);
     expect(codes(await requested({}, free(1.5)), 'disk')).to.deep.equal(['warning disk_low']);
@@ -86,7 +86,7 @@ describe('suuq doctor', () => {
     expect([full.ok, ...codes(full, 'disk')]).to.deep.equal([false, 'problem disk_full']);
   });
 
-  it('says of Node what is too old, and what is short-lived', async () => {
+  it('reports a Node version that is too old, or short-lived', async () => {
     const node = async (nodeVersion: string) => codes(await requested({}, { nodeVersion }), 'node')[0];
     expect(await node('20.18.3')).to.equal('problem node_too_old');
     expect(await node('18.20.0')).to.equal('problem node_too_old');
@@ -94,7 +94,7 @@ describe('suuq doctor', () => {
     expect(await node('23.1.0')).to.equal('warning node_short_lived');
   });
 
-  it('finds a port that another program has', async () => {
+  it('finds a port used by another program', async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
@@ -109,7 +109,7 @@ describe('suuq doctor', () => {
     ).to.deep.equal(['problem no_such_address']);
   });
 
-  it('finds a restore that was broken off, and files that others may read', async () => {
+  it('finds an interrupted restore, and files readable by others', async () => {
     const broken = join(folder.path, 'broken');
     mkdirSync(broken, { mode: 0o700 });
     writeFileSync(join(broken, 'restore.unfinished'), '', { mode: 0o600 });
@@ -124,7 +124,7 @@ describe('suuq doctor', () => {
     ]);
   });
 
-  it('says where a full batch does not fit into one append, and where the server takes less than is set', async () => {
+  it('reports if a full batch does not fit into one append, and if the server accepts less than configured', async () => {
     const refused = { readAll: undefined, readStream: undefined, readMetadata: undefined, write: undefined };
     const facts = { version: '24.10.0', tls: true, login: true, refused, clocks: new Map() };
     const sizes = async (maxAppendSize: number | undefined, mostAppend?: number, version = facts.version) => {
@@ -142,7 +142,7 @@ describe('suuq doctor', () => {
     expect(await sizes(16_000_000, 1_048_576)).to.deep.equal(['problem append_size_differs']);
   });
 
-  it('says of MongoDB what rights, versions and settings are not as the service needs them', async () => {
+  it('reports unsuitable rights, versions and settings of MongoDB', async () => {
     const right = {
       version: '7.0.14',
       replicaSet: 'rs0',
@@ -163,7 +163,7 @@ describe('suuq doctor', () => {
     expect(await found({ tls: false })).to.deep.equal(['no_tls']);
   });
 
-  it('has each of its codes in the guide', () => {
+  it('documents each of its codes in the guide', () => {
     const guide = readFileSync(join(projectFolder, 'docs/operating/troubleshooting.md'), 'utf8');
     const own = join(projectFolder, 'upkeep/doctor');
     const code = /\b(?:ok|warning|problem)\(\s*'(\w+)',|\bcode: '(\w+)'/g;
@@ -174,7 +174,7 @@ describe('suuq doctor', () => {
     expect(codes.filter((one) => !guide.includes(`\`${one}\``))).to.deep.equal([]);
   });
 
-  it('has an end, whatever a check does', async () => {
+  it('ends, whatever a check does', async () => {
     const found = await runChecks([
       { name: 'clocks', withinMs: 20, run: () => new Promise(() => {}) },
       { name: 'node', run: () => Promise.reject(new Error('esdb://user:hidden@host said no')) },

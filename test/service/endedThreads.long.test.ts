@@ -20,7 +20,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-describe('a service of which a thread ends by itself', () => {
+describe('a service with a thread that stops unexpectedly', () => {
   const folder = temporaryFolder();
   let service: ServiceProcess;
 
@@ -42,7 +42,7 @@ describe('a service of which a thread ends by itself', () => {
   afterEach(() => service.kill());
   after(() => folder.remove());
 
-  it('shows all that was acknowledged once its views are followed again', async () => {
+  it('shows everything acknowledged once its views follow the log again', async () => {
     service = await started('projectionsThread.js');
     expect(await put('before')).to.equal(201);
     process.kill(service.pid, 'SIGUSR2');
@@ -51,7 +51,7 @@ describe('a service of which a thread ends by itself', () => {
     expect(await ids()).to.include('before');
   });
 
-  it('ends with a reason where its log takes nothing more, and has all that was acknowledged when it is started again', async () => {
+  it('exits with a reason if its log accepts no more writes, and has everything acknowledged after a restart', async () => {
     service = await started('writerThread.js');
     expect(await put('acknowledged')).to.equal(201);
     process.kill(service.pid, 'SIGUSR2');

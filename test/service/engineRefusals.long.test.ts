@@ -42,7 +42,7 @@ async function switched(address: string) {
   };
 }
 
-describe('a service whose event store turns it away', () => {
+describe('a service rejected by its event store', () => {
   const folder = temporaryFolder('suuq-refused-');
   let stage: EndpointStage;
   let node: FakeNode;
@@ -68,7 +68,7 @@ describe('a service whose event store turns it away', () => {
     }
   };
 
-  it('ends its start at once, with what is to be changed', async () => {
+  it('fails its start at once, with what to change', async () => {
     const began = performance.now();
     const error = await start(`esdb://${node.address}`).catch((failure: Error) => failure);
     expect((error as Error).message).to.match(/engine_refused: EventStoreDB at .*add \?tls=false to the URL/);
@@ -76,7 +76,7 @@ describe('a service whose event store turns it away', () => {
     expect(performance.now() - began).to.be.below(30_000);
   });
 
-  it('says in /readyz what is to be changed while it runs, and goes on when it is', async () => {
+  it('reports in /readyz what to change while it runs, and continues once it is changed', async () => {
     const service = await start(`esdb://${node.address}?tls=false`);
     const eventually = reportsReady(service);
     node.publish({ role: 'closed' });
@@ -86,7 +86,7 @@ describe('a service whose event store turns it away', () => {
     await service.stop();
   });
 
-  it('says there that the password, the certificate or TLS are no more as they were', async () => {
+  it('reports there a changed password, certificate or TLS setting', async () => {
     const credentials = { user: 'suuq', password: 'as-ever-1' };
     const [own, foreign, plain] = await Promise.all([
       endpointStage({ credentials, login: 'suuq:as-ever-1' }),

@@ -17,7 +17,7 @@ const NAMES = ['baskets', 'stock', 'held'];
 /** More changed documents than one write holds. */
 const ITEMS = 9_000;
 
-describe('threads that fill projections', () => {
+describe('threads that build projections', () => {
   let w: Stage;
   let host: ProjectionsThread;
   let warnings: string[];
@@ -71,7 +71,7 @@ describe('threads that fill projections', () => {
     await other.close();
   }
 
-  it('build what one thread would, while events come in', async () => {
+  it('build the same as one thread, while events arrive', async () => {
     await start();
     for (let i = 0; i < 50; i++) await w.append(`late${i}`, added(['tea', i]));
     expect(await built()).to.equal(true);
@@ -84,7 +84,7 @@ describe('threads that fill projections', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('name an event that one cannot take in, and stop that one alone', async () => {
+  it('report an event that one cannot apply, and stop only that one', async () => {
     await w.append('bad', named('poison'));
     const after = await w.append('after', added(['tea', 1]));
     await start();
@@ -93,7 +93,7 @@ describe('threads that fill projections', () => {
     expect((await host.status())[0]!.poison).to.include({ stream: 'basket-bad', error: 'cannot read this name' });
   });
 
-  it('read a server of EventStoreDB each for itself', async () => {
+  it('read EventStoreDB through their own connections', async () => {
     const store = w.store as EmbeddedEventStore;
     const endpoint = await startEventStoreEndpoint({
       host: '127.0.0.1',

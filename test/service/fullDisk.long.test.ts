@@ -55,7 +55,7 @@ describe('a full disk', function () {
   });
   after(() => disk?.close());
 
-  it('is named by commands that write to it', async () => {
+  it('is reported by commands that write to it', async () => {
     const data = temporaryFolder('suuq-source-');
     await foundInstallation(data.path);
     const { suuq } = commandLine(data.path);
@@ -77,7 +77,7 @@ describe('a full disk', function () {
     data.remove();
   });
 
-  describe('of a service', () => {
+  describe('for a service', () => {
     let service: ServiceProcess;
     const folder = (): string => join(disk.path, 'data');
     before(async () => {
@@ -128,7 +128,7 @@ describe('a full disk', function () {
       return late.length > 0 && [...late, ...wrong].every((value) => value === 0);
     };
 
-    it('is told to who asks for a change, and reading goes on where nothing is missing', async () => {
+    it('is reported to clients that request a change, and reads continue where nothing is missing', async () => {
       const taken = new Set<string>();
       const fits = async (externalId: string): Promise<boolean> => {
         const { status } = await product(externalId);
@@ -138,7 +138,7 @@ describe('a full disk', function () {
       expect(await fits('before')).to.equal(true);
       disk.fill();
       // Writes that still fit in the write-ahead log succeed.
-      await until('nothing fits any more', async () => !(await fits(`still-${taken.size}`)));
+      await until('the disk is full', async () => !(await fits(`still-${taken.size}`)));
       // A checkpoint of the write-ahead log may free space at any moment.
       let refused = await product('too-much');
       for (let tries = 0; refused.status === 201 && tries < 50; tries += 1) {
@@ -157,7 +157,7 @@ describe('a full disk', function () {
       expect((await requested('/commerce/orders')).status).to.equal(200);
       // A checkpoint of the write-ahead log may free space at any moment.
       let uploaded: Answer | undefined;
-      await until('no file fits any more', async () => {
+      await until('no more files fit', async () => {
         disk.fill();
         uploaded = await requested('/files', { method: 'POST', body: formWith(PIXEL) });
         return uploaded.status !== 201;
@@ -166,11 +166,11 @@ describe('a full disk', function () {
       disk.makeRoom();
       expect(await fits('after')).to.equal(true);
       expect((await requested('/files', { method: 'POST', body: formWith(PIXEL) })).status).to.equal(201);
-      await until('the views have room', async () => (await requested('/commerce/products')).status === 200, 20_000);
+      await until('the views have space', async () => (await requested('/commerce/products')).status === 200, 20_000);
       expect(await products()).to.deep.equal(taken);
     });
 
-    it('is left a part by files: below it commands go on, and files are refused and read', async () => {
+    it('is partly reserved: below the limit, commands continue, and files are rejected and readable', async () => {
       const upload = (): Promise<Answer> => requested('/files', { method: 'POST', body: formWith(PIXEL) });
       const { status, body } = await upload();
       expect(status).to.equal(201);
@@ -192,7 +192,7 @@ describe('a full disk', function () {
       expect((await upload()).status).to.equal(201);
     });
 
-    it('comes and goes under load: all that was acknowledged is there, views and processors go on, also after kill -9', async () => {
+    it('appears and disappears under load: everything acknowledged exists, views and processors continue, also after kill -9', async () => {
       const acknowledged = new Set<string>();
       const refused = new Map<string, number>();
       let going = true;
@@ -207,9 +207,9 @@ describe('a full disk', function () {
       for (const room of [0, 64 * 1024, 256 * 1024, 0, 1 * MB, 16 * 1024]) {
         const before = { fine: acknowledged.size, full: refused.get('503 storage_full') ?? 0 };
         disk.fill(room);
-        await until('some are refused', () => (refused.get('503 storage_full') ?? 0) >= before.full + 20, 20_000);
+        await until('some are rejected', () => (refused.get('503 storage_full') ?? 0) >= before.full + 20, 20_000);
         disk.makeRoom();
-        await until('some are taken again', () => acknowledged.size >= before.fine + 20, 20_000);
+        await until('some are accepted again', () => acknowledged.size >= before.fine + 20, 20_000);
       }
       going = false;
       await Promise.all(clients);
@@ -224,7 +224,7 @@ describe('a full disk', function () {
       expect([...acknowledged].filter((one) => !after.has(one))).to.deep.equal([]);
     });
 
-    it('keeps the service from starting, and does not damage what is there', async () => {
+    it('prevents the start of the service, without damage', async () => {
       const before = await products();
       await service.stop();
       disk.fill();
@@ -245,7 +245,7 @@ describe('a full disk', function () {
     });
   });
 
-  it('is no fault of a read model: whatever is written to it can be written when there is room', async () => {
+  it('is not treated as a defect of a read model: every write succeeds when there is space', async () => {
     const store = openEmbeddedReadModels(join(disk.path, 'views.db'));
     const notes = { name: 'notes', keys: { at: 'number' }, indexes: [{ keys: ['at'] }] } as const;
     const put = Array.from({ length: 2_000 }, (_, n) => {
@@ -281,7 +281,7 @@ describe('a full disk', function () {
     }
   });
 
-  it("is told by the vault of people's keys, which goes on when there is room", async () => {
+  it('is reported by the subject vault, which continues when there is space', async () => {
     const vault = openEmbeddedVault(join(disk.path, 'vault.db'));
     const retained = { id: 'asha', key: 'her key' };
     const large = { id: 'bile', key: 'x'.repeat(MB) };
@@ -300,7 +300,7 @@ describe('a full disk', function () {
     }
   });
 
-  it('does not end the moving of write-ahead logs into their files', async () => {
+  it('does not stop the move of write-ahead logs into their files', async () => {
     const file = join(disk.path, 'moved.db');
     const db = openDatabase(file);
     db.exec('CREATE TABLE texts (text TEXT)');
@@ -311,9 +311,9 @@ describe('a full disk', function () {
       db.transaction(() => {
         for (let n = 0; n < 5; n += 1) db.prepare('INSERT INTO texts VALUES (?)').run(['x'.repeat(MB)]);
       });
-      await until('it is told of', () => troubles.length > 0);
+      await until('it is logged', () => troubles.length > 0);
       disk.makeRoom();
-      await until('it is moved after all', () => movedTexts(file) === 5);
+      await until('it is moved', () => movedTexts(file) === 5);
     } finally {
       await checkpointer.stop();
       db.close();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { shownHost } from '../../infrastructure/http/listen.js';
 
-describe('the address that a start tells', () => {
-  it('is one that can be opened', () => {
+describe('the URL printed at the start', () => {
+  it('can be opened', () => {
     for (const everywhere of ['0.0.0.0', '0', '::', '::0', '0:0:0:0:0:0:0:0'])
       expect(shownHost(everywhere), everywhere).to.equal('127.0.0.1');
     expect(shownHost('::1')).to.equal('[::1]');

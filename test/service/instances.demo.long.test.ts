@@ -122,7 +122,7 @@ describe('the demo', function () {
       }
     });
 
-  it('is made by a start whose log goes away in the middle: before an event is there, and before it is answered for', async () => {
+  it('is created by a start whose log becomes unavailable before the first event, and before its response', async () => {
     const folder = temporaryFolder('suuq-demo-away-');
     const log = await endpointStage();
     const way = await faultyProxy(log.address, http2Frames);

@@ -37,11 +37,11 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
     return found;
   }
 
-  it('shows what it has written to any client with the password', async () => {
+  it('shows its events to any client with the password', async () => {
     expect(await types('open-sesame')).to.include('ChannelNumberConnected');
   });
 
-  it('lets nobody in without it, and never says it', async () => {
+  it('accepts nobody without it, and never shows it', async () => {
     const refused = await types('wrong').then(
       () => undefined,
       (error: Error) => error,
@@ -50,7 +50,7 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
     expect(service.output()).not.to.include('open-sesame');
   });
 
-  it('is no event store for another service, which would do all that is owed once more', async () => {
+  it('is not accepted as the event store of another service, which would repeat all pending work', async () => {
     const other = temporaryFolder('suuq-endpoint-second-');
     const port = address.split(':')[1];
     const refused = await startService(other.path, {
@@ -62,7 +62,7 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
     other.remove();
   });
 
-  it('ends its start with a sentence where the address is taken', async () => {
+  it('fails its start with a sentence if the address is used', async () => {
     const other = temporaryFolder('suuq-endpoint-taken-');
     const started = await startService(other.path, { EVENTSTORE_ENDPOINT: address }).catch(
       (error: Error) => error.message,
@@ -72,7 +72,7 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
   });
 });
 
-describe('a service that serves its event store, without credentials of the operator', () => {
+describe('a service that serves its event store, without configured credentials', () => {
   const folder = temporaryFolder('suuq-endpoint-made-');
   let service: ServiceProcess;
   let client: EventStoreDBClient;
@@ -102,7 +102,7 @@ describe('a service that serves its event store, without credentials of the oper
   });
   after(() => folder.remove());
 
-  it('makes some, which it names and keeps to its user, and lets whoever has them read', async () => {
+  it('creates some, which it prints and stores for its user, and allows reads with them', async () => {
     const port = await start();
     const file = at('endpoint-credentials.json');
     expect(service.output()).to.include(`user and password are in ${file}`);
@@ -116,7 +116,7 @@ describe('a service that serves its event store, without credentials of the oper
     expect(await denied(client.tombstoneStream(keys))).to.be.instanceOf(AccessDeniedError);
   });
 
-  it('lets nobody in without them, and takes writes only when told so', async () => {
+  it('accepts nobody without them, and accepts writes only if configured', async () => {
     const port = await start({ EVENTSTORE_ENDPOINT_WRITE: '1' });
     client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${port}?tls=false`);
     expect(await denied(read(client))).to.be.instanceOf(AccessDeniedError);
@@ -126,7 +126,7 @@ describe('a service that serves its event store, without credentials of the oper
     expect((await connect(`${user}:${password}`, port).appendToStream('notes-1', noted())).success).to.equal(true);
   });
 
-  it('is open to whoever is on this machine only when told so, for reading', async () => {
+  it('is open to everybody on this machine only if configured, for reading', async () => {
     const port = await start({ EVENTSTORE_ENDPOINT_OPEN: '1' });
     expect(service.output()).to.include('without a password, from this machine');
     client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${port}?tls=false`);

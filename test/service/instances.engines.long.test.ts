@@ -54,13 +54,13 @@ else
       expect([status, body.code, retryAfter], JSON.stringify(body)).to.deep.equal([503, 'unavailable', '1']);
     };
 
-    it('names them on its front page and at its start, without what stands before the host', async () => {
+    it('shows them on the front page and at the start, without the credentials', async () => {
       const page = await (await fetch(service.baseUrl)).text();
       for (const text of [page, service.output()])
         expect(text).to.include('EventStoreDB at 127.0.0.1').and.include('MongoDB at 127.0.0.1');
     });
 
-    it('tells clients to come again while the event store is away, still answers reads, and recovers', async function () {
+    it('asks clients to retry while the event store is unavailable, still answers reads, and recovers', async function () {
       const { events } = stage.ways;
       if (events === undefined) return this.skip();
       expect((await put('before')).status).to.equal(201);
@@ -69,23 +69,23 @@ else
       expect(await ids()).to.deep.equal(['before']);
       expect(await unready()).to.match(/event store: (EventStoreDB at 127\.0\.0\.1:\d+ is unavailable|did not answer)/);
       await events.heal();
-      await until('changes are taken again', async () => (await put('after')).status < 300);
+      await until('changes are accepted again', async () => (await put('after')).status < 300);
       expect(await ids()).to.include.members(['before', 'after']);
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
-    it('tells clients to come again while the event store is silent behind a half-open connection, and recovers', async function () {
+    it('asks clients to retry while the event store is silent behind a half-open connection, and recovers', async function () {
       const { events } = stage.ways;
       if (events === undefined) return this.skip();
       events.silence();
       unavailable(await put('silent'));
       await events.heal();
-      await until('changes are taken again', async () => (await put('silent')).status < 300);
+      await until('changes are accepted again', async () => (await put('silent')).status < 300);
       expect((await ids()).filter((id) => id === 'silent')).to.have.length(1);
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
-    it('tells clients to come again while the read models are away, and recovers', async function () {
+    it('asks clients to retry while the read models are unavailable, and recovers', async function () {
       const { documents } = stage.ways;
       if (documents === undefined) return this.skip();
       const known = await ids();
@@ -100,7 +100,7 @@ else
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
-    it('says in /readyz that the documents’ server refuses its user, and goes on when it does no more', async function () {
+    it('reports in /readyz that the document server rejects its user, and continues once it does not', async function () {
       const { documents } = stage.ways;
       if (documents === undefined) return this.skip();
       onCommands(documents, ({ name, body }) =>
@@ -115,7 +115,7 @@ else
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
-    it('waits at its start for an engine that comes later', async function () {
+    it('waits at the start for an engine that starts later', async function () {
       const { events } = stage.ways;
       if (events === undefined) return this.skip();
       await events.refuse();
@@ -134,7 +134,7 @@ else
       expect(await late.stop()).to.equal(0);
     });
 
-    it('is found by the command line of another folder, through what all share', async () => {
+    it('is found by the command line of another folder, through the shared engines', async () => {
       const owners = async (): Promise<unknown[]> => {
         const { projections } = await stage.json('elsewhere', 'projections', 'status');
         return [...new Set(projections.map(({ owner }: { owner?: string }) => owner))];
@@ -151,7 +151,7 @@ else
       expect(await ids()).to.include('built');
     });
 
-    it('leaves everything to the command line when it has ended', async () => {
+    it('leaves everything to the command line when it has stopped', async () => {
       expect(await service.stop()).to.equal(0);
       const [{ id }] = (await stage.json('elsewhere', 'admin', 'partners', 'list')).partners;
       await stage.json('elsewhere', 'admin', 'partners', 'suspend', '--id', id, '--reason', 'test');
@@ -161,7 +161,7 @@ else
       expect(rebuilt.projections[0]).to.deep.include({ name: 'partners', state: 'live' });
     });
 
-    it('says which engine it waited for in vain', async function () {
+    it('reports which engine it waited for in vain', async function () {
       const { events } = stage.ways;
       if (events === undefined) return this.skip();
       await events.refuse();

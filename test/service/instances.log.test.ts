@@ -8,7 +8,7 @@ import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/e
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { checkLog, OtherLog } from '../../service/engines/engineChecks.js';
 
-describe('documents and the log that they were made from', () => {
+describe('read models and their log', () => {
   const folder = temporaryFolder('suuq-mark-');
   const stores: EventStore[] = [];
   let work: DocumentStore;
@@ -38,7 +38,7 @@ describe('documents and the log that they were made from', () => {
   const A = '5f0c7a9e-1111-4000-8000-00000000000a';
   const B = '5f0c7a9e-1111-4000-8000-00000000000b';
 
-  it('belong together from the first start with events on', async () => {
+  it('belong together from the first start with events', async () => {
     const store = await log();
     await check(store);
     const meta = { at: '2026-11-21T10:00:00.000Z', actor: { type: 'system' as const }, correlationId: A };

@@ -135,7 +135,7 @@ else
 
     const hookUrl = (path: string): string => `http://127.0.0.1:${(hooks.address() as AddressInfo).port}${path}`;
 
-    it('share the projections and processors out between them', async () => {
+    it('divide projections and processors between them', async () => {
       await until('both own some', async () => {
         const { projections } = await stage.json('one', 'projections', 'status');
         const owners = new Set(projections.map(({ owner }: { owner?: string }) => owner ?? 'one'));
@@ -147,7 +147,7 @@ else
       });
     });
 
-    it('show through one what was changed through the other, as soon as that has answered', async () => {
+    it('show through one what was changed through the other, as soon as that has responded', async () => {
       for (let price = 100; price < 120; price += 1) {
         const [writer, reader] = price % 2 === 0 ? [one, two] : [two, one];
         const { status, body } = await writer.product('P0', price);
@@ -156,7 +156,7 @@ else
       }
     });
 
-    it('answer an Idempotency-Key of the other as that did, and run a request once', async () => {
+    it('replay an Idempotency-Key of the other, and run a request once', async () => {
       const batch = {
         products: [{ externalId: 'K1', name: 'K1', imageUrls: ['https://images.example.com/k.jpg'], priceCents: 1 }],
       };
@@ -184,7 +184,7 @@ else
       expect(JSON.stringify(body).split('at-once')).to.have.length(2);
     });
 
-    it('let one quota through together', async () => {
+    it('share one quota', async () => {
       const limited = { 'x-forwarded-for': '203.0.113.7' };
       const began = Date.now();
       let passed = 0;
@@ -200,7 +200,7 @@ else
       expect(passed).to.be.at.most(Math.ceil(300 + refilled) + 2 * 15);
     });
 
-    it('go on when one is killed under load: nothing acknowledged is lost, and the other takes over', async () => {
+    it('continue when one is killed under load: nothing acknowledged is lost, and the other takes over', async () => {
       for (let n = 0; n < PRODUCTS; n += 1) expect((await one.product(`P${n}`, 1000)).status).to.be.oneOf([200, 201]);
       const acknowledged = new Map<string, number>();
       const sent = new Map<string, number>();
@@ -231,7 +231,7 @@ else
       await one.service.kill();
       const killed = Date.now();
       await until(
-        'the other takes changes as before',
+        'the other accepts changes as before',
         async () => (await two.product('T1', 1)).status < 300,
         TAKEN_OVER,
       );
@@ -245,7 +245,7 @@ else
       expect(took, 'takeover in ms').to.be.below(TAKEN_OVER);
       expect(two.service.output()).to.contain(SILENT);
       const goal = carts.size + 20;
-      await until('the load goes on', () => carts.size >= goal);
+      await until('the load continues', () => carts.size >= goal);
       ending = true;
       await load;
 
@@ -264,12 +264,12 @@ else
       expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1));
       await until('all orders announced', () => orders.every((order) => announced.has(order.id)));
       await until(
-        'all products stand in the channel’s catalog',
+        'all products are in the channel’s catalog',
         async () => (await two.prices('&status=approved')).size >= PRODUCTS,
       );
     });
 
-    it('share out again when the killed one is back, and hand over at once when one ends', async () => {
+    it('rebalance when the killed one is back, and hand over at once when one stops', async () => {
       one = new Client(await stage.start('one'), two.store);
       await until('both own some', async () => {
         const { projections } = await stage.json('two', 'projections', 'status');
@@ -277,7 +277,7 @@ else
       });
       expect(await two.service.stop()).to.equal(0);
       await until(
-        'the other takes changes as before',
+        'the other accepts changes as before',
         async () => (await one.product('T2', 2)).status < 300,
         TAKEN_OVER,
       );

@@ -55,7 +55,7 @@ else
     const metrics = async (service: ServiceProcess): Promise<string> =>
       (await fetch(`${service.baseUrl}/metrics`)).text();
 
-    it('answer together what one would: carts become orders, and webhooks go out, whose receivers find the orders', async () => {
+    it('together behave like one: carts become orders, and webhooks are sent, whose receivers find the orders', async () => {
       const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
       expect((await call(front, 'PUT', '/commerce/products/shirt', shirt)).status).to.equal(201);
       const url = `http://127.0.0.1:${(hooks.address() as AddressInfo).port}/hook`;
@@ -65,14 +65,14 @@ else
       for (let n = 1; n <= CARTS; n += 1) {
         const cart = signedCart(store, n, ['shirt']);
         expect((await fetch(`${front.baseUrl}/channel/webhook`, { method: 'POST', ...cart })).status).to.equal(200);
-        await until(`order ${n} is told`, () => found.length === n);
+        await until(`order ${n} is delivered`, () => found.length === n);
       }
       expect(found).to.deep.equal(Array.from({ length: CARTS }, () => 200));
       const { orders } = (await (await call(front, 'GET', '/commerce/orders')).json()) as { orders: unknown[] };
       expect(orders).to.have.length(CARTS);
     });
 
-    it('serve the API and take the channel’s webhook with the role api alone', async () => {
+    it('serve the API and the channel’s webhook with the role api only', async () => {
       for (const other of [holder, worker]) {
         expect((await call(other, 'GET', '/commerce/products')).status).to.equal(404);
         expect((await fetch(`${other.baseUrl}/channel/webhook`)).status).to.equal(404);
@@ -80,7 +80,7 @@ else
       }
     });
 
-    it('run projections and processors only where they are named', async () => {
+    it('run projections and processors only where configured', async () => {
       expect(await metrics(holder)).to.match(/suuq_projection_lag_bytes\{projection="orders"\}/);
       expect(await metrics(holder)).not.to.include('suuq_processor_lag_bytes{');
       expect(await metrics(worker)).to.match(/suuq_processor_lag_bytes\{processor="webhooks"\}/);
@@ -92,7 +92,7 @@ else
         .and.match(/^orders .* keeper$/m);
     });
 
-    it('build a projection anew where it runs, whoever asks', async () => {
+    it('rebuild a projection where it runs, whichever instance receives the request', async () => {
       const { projections } = await stage.json('worker', 'projections', 'rebuild', 'orders');
       expect(projections[0]).to.deep.include({ name: 'orders', state: 'live', owner: 'keeper' });
       expect((await call(front, 'GET', '/commerce/orders')).status).to.equal(200);

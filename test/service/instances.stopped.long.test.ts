@@ -30,7 +30,7 @@ else
       return `${ok}: ${detail}`;
     }
 
-    it('name it in /readyz where the shard is owned, and go on elsewhere', async function () {
+    it('report it in /readyz on the owner of the shard, and continue elsewhere', async function () {
       const { events } = stage.ways;
       if (events === undefined) return this.skip();
       const shared = async () => {
@@ -45,7 +45,7 @@ else
       await store.close();
       const isStopped = (text: string) => /^false: stopped: (.*, )?catalogItems/.test(text);
       const textOf = () => Promise.all(services.map(projectionsOf));
-      await until('one of them names it', async () => (await textOf()).some(isStopped), 30_000);
+      await until('one of them reports it', async () => (await textOf()).some(isStopped), 30_000);
       // The metric shows that the other instance was notified.
       await until('both know', async () => {
         const all = await Promise.all(services.map(async (one) => (await fetch(`${one.baseUrl}/metrics`)).text()));

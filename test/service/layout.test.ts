@@ -18,7 +18,7 @@ describe('a table with names in any script', () => {
     '한국 가게': 9,
   };
 
-  it('has its columns below each other', () => {
+  it('has aligned columns', () => {
     const [, ...rows] = written(stores).split('\n');
     for (const row of rows.slice(0, 5)) {
       const [, name, blanks] = /^(.*?)( {2,})store-\d$/.exec(row)!;
@@ -26,7 +26,7 @@ describe('a table with names in any script', () => {
     }
   });
 
-  it('fits a narrow terminal, and cuts no character apart', () => {
+  it('fits a narrow terminal, and splits no character', () => {
     const long = table(['ID', 'NAME'], [['store-1', '北京商店'.repeat(4)]], '');
     const [, row] = written(long, { columns: 20, styled: false }).split('\n');
     expect(row).to.equal('store-1  北京商店北…');
@@ -34,7 +34,7 @@ describe('a table with names in any script', () => {
     expect(written(signs, { columns: 20, styled: false }).split('\n')[1]).to.equal(`store-1  ${'مُ'.repeat(10)}…`);
   });
 
-  it('wraps what has no room in lines that fit', () => {
+  it('wraps long content in lines that fit', () => {
     const lines = written({ lead: '', note: '北京商店'.repeat(5) }, { columns: 30, styled: false }).split('\n');
     expect(lines).to.deep.equal([`${'北京商店'.repeat(3)}北京商`, '店北京商店']);
   });

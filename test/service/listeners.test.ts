@@ -30,8 +30,8 @@ const opened = (input: object, parts = {}) =>
     (error) => error,
   );
 
-describe('the service of a listener', () => {
-  it('admits secret addresses of this machine alone', async () => {
+describe('listeners of a service', () => {
+  it('are allowed only at secret addresses of this machine', async () => {
     const wrong = [
       'http://127.0.0.1:4020/',
       'http://127.0.0.1:4020/short',
@@ -49,14 +49,14 @@ describe('the service of a listener', () => {
     expect(await opened({})).to.deep.include({ code: 'not_found' });
   });
 
-  it('is one that runs, alone, and sends', async () => {
+  it('require one running instance that sends webhooks', async () => {
     const instances = (...all: object[]) => ({ installation: { instances: async () => all } });
     expect(await opened({}, { listeners: undefined })).to.deep.include({ code: 'not_running' });
     expect(await opened({}, instances(...SENDING, ...SENDING))).to.deep.include({ code: 'several_instances' });
     expect(await opened({}, instances({ roles: ['api'] }))).to.deep.include({ code: 'not_sending' });
   });
 
-  it('is asked by commands that nobody types', () => {
+  it('are used by commands that are not typed by users', () => {
     expect(adminCommands.some(({ name }) => name.startsWith('listeners.'))).to.equal(false);
   });
 });
@@ -65,7 +65,7 @@ describe('a service of another release', () => {
   const folder = temporaryFolder('suuq-release-');
   after(() => folder.remove());
 
-  it('is named when it does not know a command, and so is one that has ended', async () => {
+  it('is reported if it does not know a command, and so is one that has ended', async () => {
     const data = join(folder.path, 'data');
     mkdirSync(data);
     const socket = adminSocketPath(data);

@@ -40,7 +40,7 @@ describe('npm start', () => {
     return npm;
   }
 
-  it('passes SIGTERM on, and has ended when the service has', async () => {
+  it('passes SIGTERM on, and exits after the service', async () => {
     const npm = await started();
     const ended = once(npm, 'exit');
     npm.kill('SIGTERM');
@@ -50,7 +50,7 @@ describe('npm start', () => {
     takeDataFolder(folder.path).release();
   });
 
-  it('ends in order at Ctrl-C, which terminal and npm both tell the service', async () => {
+  it('stops cleanly at Ctrl-C, which both the terminal and npm send to the service', async () => {
     const npm = await started();
     const ended = once(npm, 'exit');
     process.kill(-npm.pid!, 'SIGINT');

@@ -43,7 +43,7 @@ describe('an output that cannot be written', function () {
     return get;
   }
 
-  it('costs log lines, which are counted, and no service', async () => {
+  it('loses log lines, which are counted, and does not stop the service', async () => {
     const get = await started(full);
     expect((await get('/unknown')).status).to.equal(404);
     const metrics = await (await get('/metrics')).text();
@@ -53,7 +53,7 @@ describe('an output that cannot be written', function () {
     expect((await ended)[0]).to.equal(0);
   });
 
-  it('holds up no request when its reader stalls', async () => {
+  it('delays no request when its reader stalls', async () => {
     const get = await started('pipe');
     // Each request writes a log line, and a pipe buffers 64 KiB.
     for (let i = 0; i < 300; i += 1) expect((await get('/unknown')).status).to.equal(404);
@@ -64,7 +64,7 @@ describe('an output that cannot be written', function () {
     expect((await ended)[0]).to.equal(0);
   });
 
-  it('gives a command exit code 1, and a sentence where one can be read', () => {
+  it('gives a command exit code 1, and an error message if one can be written', () => {
     const run = (args: string[], stdio: { out?: number; err?: number }) =>
       spawnSync(process.execPath, [suuqCommand, ...args], {
         env,

@@ -25,7 +25,7 @@ const task = (operation = 'listProducts'): PageTask => ({
 });
 const DEAF = new URL('../support/threads/deafPageThread.js', import.meta.url);
 
-describe('threads that make pages', () => {
+describe('threads that build pages', () => {
   let stage: Stage;
   let clock: FakeClock;
   let reported: string[];
@@ -53,12 +53,12 @@ describe('threads that make pages', () => {
     return threads;
   }
   const taken = (pages: PageThreads): Promise<void> =>
-    until('one takes pages', () => {
+    until('one accepts pages', () => {
       const making = pages.make(task());
       return making !== undefined;
     });
 
-  it('begin when many pages are asked for in a second, and make them', async () => {
+  it('start when many pages are requested in a second, and build them', async () => {
     const pages = open({ from: 3 });
     for (const _ of [1, 2]) {
       expect(pages.make(task())).to.equal(undefined);
@@ -74,13 +74,13 @@ describe('threads that make pages', () => {
     expect(reported).to.deep.equal([]);
   });
 
-  it('are started again when one ends, and whoever waited for it is told', async () => {
+  it('are restarted when one stops, and waiting requests are notified', async () => {
     const pages = open({ threads: 1, entry: DEAF });
     await taken(pages);
     const [first] = pages.workers;
     const waiting = [pages.make(task()), pages.make(task('listEnds'))];
     expect(await Promise.all(waiting)).to.deep.equal([undefined, undefined]);
-    await until('it is told of', () => reported.length > 0);
+    await until('it is reported', () => reported.length > 0);
     expect(reported).to.deep.equal(['page thread ended, restarting']);
     expect([pages.workers.length, pages.make(task())]).to.deep.equal([0, undefined]);
     await clock.advance(200);
@@ -88,7 +88,7 @@ describe('threads that make pages', () => {
     await taken(pages);
   });
 
-  it('are not waited for when they stand still, and get nothing more', async () => {
+  it('are not awaited when they hang, and get no more work', async () => {
     const pages = open({ threads: 1, entry: DEAF });
     await taken(pages);
     const waiting = pages.make(task());
@@ -100,16 +100,16 @@ describe('threads that make pages', () => {
     expect(pages.make(task())).to.equal(undefined);
   });
 
-  it('take only so many at once', async () => {
+  it('accept a limited number at once', async () => {
     const pages = open({ threads: 2, entry: DEAF });
     let made = 0;
-    await until('both take pages', () => {
+    await until('both accept pages', () => {
       while (pages.make(task()) !== undefined) made += 1;
       return made === 64;
     });
   });
 
-  it('finish what they have begun before they end', async () => {
+  it('complete started pages before they stop', async () => {
     const pages = open({ threads: 1 });
     await taken(pages);
     const making = Array.from({ length: 10 }, () => pages.make(task()));
@@ -120,7 +120,7 @@ describe('threads that make pages', () => {
   });
 });
 
-describe('a service whose lists other threads make', () => {
+describe('a service whose lists are built by other threads', () => {
   let stage: ConformanceStage;
   let requested = 0;
 
@@ -137,7 +137,7 @@ describe('a service whose lists other threads make', () => {
     const key = await newKey();
     await stage.call(list, { key });
     const before = await busy();
-    await until('a thread makes pages', async () => {
+    await until('a thread builds pages', async () => {
       await stage.call(list, { key, query: { asked: ++requested } });
       return (await busy()) > before + 0.001;
     });
@@ -173,18 +173,18 @@ describe('a service whose lists other threads make', () => {
 
   const lists = operations.filter((one) => one.scope !== null && one.tag !== 'History' && isList(one));
   for (const operation of lists)
-    it(`answers ${operation.id} alike, whoever makes it`, async () => {
+    it(`answers ${operation.id} the same from every thread`, async () => {
       const params = await madeParams(stage, operation);
       const page = () => stage.call(operation, { params, query: { asked: ++requested } });
       // Background changes, such as a product's push, may happen between two pages.
-      await until('three pages are alike', async () => {
+      await until('three pages are equal', async () => {
         const [first, ...others] = [await page(), await page(), await page()];
         expect(first!.status, first!.text).to.equal(200);
         return others.every(({ text }) => text === first!.text);
       });
     });
 
-  it('shows over one connection at once what was changed over another', async () => {
+  it('shows at once over one connection what was changed over another', async () => {
     const [writing, reading] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
     const key = await newKey();
     for (let i = 0; i < 40; i++) {
@@ -198,7 +198,7 @@ describe('a service whose lists other threads make', () => {
     reading.destroy();
   });
 
-  it('refuses a key from the moment it is revoked', async () => {
+  it('rejects a key as soon as it is revoked', async () => {
     const created = await stage.operator('keys.create', {
       workspace: stage.main.store.workspaceId,
       mode: 'test',

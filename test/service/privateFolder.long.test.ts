@@ -23,7 +23,7 @@ function startedOpenly(folder: string): Promise<ServiceProcess> {
   }
 }
 
-describe('a data folder that was there before', () => {
+describe('an existing data folder', () => {
   const folder = temporaryFolder('suuq-private-');
   let service: ServiceProcess | undefined;
   afterEach(async () => {
@@ -33,7 +33,7 @@ describe('a data folder that was there before', () => {
   after(() => folder.remove());
   const at = (name: string): string => join(folder.path, name);
 
-  it('holds nothing that others can read, from the first start on', async () => {
+  it('contains nothing readable by others, from the first start on', async () => {
     chmodSync(folder.path, 0o755);
     service = await startedOpenly(folder.path);
     expect(open(folder.path)).to.deep.equal([]);
@@ -41,7 +41,7 @@ describe('a data folder that was there before', () => {
     expect(open(folder.path)).to.deep.equal([]);
   });
 
-  it('is closed at the next start where others could read it, and the start says what', async () => {
+  it('gets its permissions fixed at the next start, which logs it', async () => {
     chmodSync(folder.path, 0o755);
     for (const name of ['events.db', 'views.db', 'master.key']) chmodSync(at(name), 0o644);
     chmodSync(at('snapshots'), 0o755);
@@ -54,18 +54,18 @@ describe('a data folder that was there before', () => {
     expect(JSON.parse(reported!).mended).to.have.members(['events.db', 'views.db', 'master.key', 'snapshots', '.']);
   });
 
-  it('is closed by a command too', () => {
+  it('gets its permissions fixed by a command too', () => {
     chmodSync(at('work.db'), 0o644);
     commandLine(folder.path).json('projections', 'status');
     expect(open(folder.path)).to.deep.equal([]);
   });
 });
 
-describe('a folder that holds other things too', () => {
+describe('a folder that also contains other files', () => {
   const home = temporaryFolder('suuq-home-');
   after(() => home.remove());
 
-  it('stays open itself, and says so; links and what is not ours are left alone', () => {
+  it('keeps its own permissions, and logs it; links and foreign files are left alone', () => {
     const at = (name: string): string => join(home.path, name);
     mkdirSync(at('elsewhere'), { mode: 0o755 });
     symlinkSync(at('elsewhere'), at('files'));

@@ -34,7 +34,7 @@ describe('projections in a thread', () => {
     await reader.close();
   });
 
-  it('tell what they have written before a wait for it ends, and when a projection is built anew', async () => {
+  it('report what they have written before a wait for it ends, and when a projection is rebuilt', async () => {
     await host.stop();
     const changes = new ViewChanges(() => ['basket']);
     await start({ changes });
@@ -51,7 +51,7 @@ describe('projections in a thread', () => {
     await eventually(async () => changes.since(rebuilt, 'baskets'));
   });
 
-  it('answer status, rebuild, and refuse an unknown name', async () => {
+  it('report status, rebuild, and reject an unknown name', async () => {
     await host.waitFor(['stock'], await w.append('b1', added(['tea', 1])), 2000);
     expect((await host.status()).map(({ name, state, lag }) => ({ name, state, lag }))).to.deep.equal([
       { name: 'baskets', state: 'live', lag: 0 },
@@ -62,7 +62,7 @@ describe('projections in a thread', () => {
     expect(await host.rebuild('nothing').catch((error: Error) => error.message)).to.include("'nothing'");
   });
 
-  it('start again when their thread dies, and miss nothing', async () => {
+  it('restart when their thread dies, and miss nothing', async () => {
     await host.waitFor(['stock'], await w.append('b1', added(['tea', 1])), 2000);
     await host.worker.terminate();
     expect(await host.status().catch((error: Error) => error.message)).to.include('are restarting');
@@ -71,7 +71,7 @@ describe('projections in a thread', () => {
     expect((await w.models.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(3);
   });
 
-  it('fold events of an older shape in the newest one', async () => {
+  it('apply events of an older shape in the newest one', async () => {
     await host.stop();
     await start({ evolved: new URL('../support/threads/evolvedList.js', import.meta.url).href });
     await host.waitFor(['stock'], await w.append('b1', added(['tea', 2])), 5000);

@@ -41,7 +41,7 @@ describe('readiness of a service', () => {
     ];
   }
 
-  it('names read models and processors that wait for a store, and why', async () => {
+  it('reports read models and processors that wait for a store, with the reason', async () => {
     const waitingSince = Date.now() - 60_000;
     expect(
       await named(
@@ -56,7 +56,7 @@ describe('readiness of a service', () => {
     expect(await named([view('orders')], [worker('webhooks')])).to.deep.equal(['ready']);
   });
 
-  it('names partitioned read models of several instances where its own shards are stopped or wait', async () => {
+  it('reports partitioned read models of several instances if its own shards are stopped or waiting', async () => {
     const shared = { owner: 'one, two', shards: 64, differing: 2 } as const;
     const live = { shards: 32, state: 'live' } as const;
     const stopped = view('orders', { ...shared, state: 'stopped', here: { ...live, state: 'stopped' } });
@@ -74,7 +74,7 @@ describe('readiness of a service', () => {
     ]);
   });
 
-  it('names an event that nobody can read where a reader stands still, and reads nothing for one that moves', async () => {
+  it('reports an unreadable event if a reader is stuck at it, and reads nothing for one that advances', async () => {
     let position = 1;
     const polls: number[] = [];
     const lost = { stream: 'order-1', revision: 0, type: 'OrderPlaced', position: 2 };
@@ -99,7 +99,7 @@ describe('readiness of a service', () => {
     expect(polls).to.deep.equal([3]);
   });
 
-  it('notes read models whose documents differ from the log, by name', async () => {
+  it('lists read models whose documents differ from the log', async () => {
     const views = [view('orders', { differing: 2 }), view('stores'), view('plans', { differing: 1, owner: 'another' })];
     expect(await named(views, [])).to.deep.equal([
       'ready',

@@ -50,21 +50,21 @@ for (const version of readdirSync(releasesFolder))
       folder.remove();
     });
 
-    it('answers what that release answered', async () => {
+    it('returns the same responses as that release', async () => {
       const now = await answersOf(service!, data, retained.workspaceId);
       expect(Object.keys(retained.answers).length).to.be.greaterThan(15);
       const before = Object.entries(retained.answers).filter(([path]) => !path.endsWith('/webhook-endpoints'));
       expect(before.flatMap(([path, answer]) => lacks(answer, now[path], path))).to.deep.equal([]);
     });
 
-    it('is right from end to end, and says which releases have worked on it', async () => {
+    it('is valid throughout, and shows which releases have used it', async () => {
       const ran = await suuqConcurrently(data, ['verify', '--json'], KEPT_ENV);
       expect([ran.status, ran.stderr.includes('damaged')], ran.stdout + ran.stderr).to.deep.equal([0, false]);
       const { format, release: last } = JSON.parse(readFileSync(join(data, 'format.json'), 'utf8')) as StoredFormat;
       expect([format, last]).to.deep.equal([FOLDER_FORMAT, release.version]);
     });
 
-    it('takes changes', async () => {
+    it('accepts changes', async () => {
       const { key } = commandLine(data).json(
         ...[
           'admin',
@@ -87,7 +87,7 @@ for (const version of readdirSync(releasesFolder))
       expect(put.status).to.equal(201);
     });
 
-    it('is refused, and left as it is, once a newer release has changed its format', async () => {
+    it('is rejected, and left unchanged, once a newer release has changed its format', async () => {
       await service!.stop();
       const file = join(data, 'format.json');
       const newer = JSON.stringify({

@@ -18,7 +18,7 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
   });
   after(() => stage.close());
 
-  it('does not start on a log that is older than its work, and says what to do', async () => {
+  it('does not start on a log that is older than its work database, and explains what to do', async () => {
     await stage.putBackLog();
     const text = await stage.refused();
     expect(text).to.match(/log_is_older: .*Restore the newer log.*suuq processors settle --reason/);
@@ -27,7 +27,7 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
     expect(requested.stderr).to.match(/^log_is_older: /);
   });
 
-  it('starts once somebody has said that nothing is owed, shows what the log holds and what comes next', async () => {
+  it("starts once an operator declares that nothing is pending, and shows the log's content and new events", async () => {
     const settled = await stage.suuq('processors', 'settle', '--reason', 'the disk is gone', '--json');
     expect(settled.status, settled.stderr).to.equal(0);
     expect(JSON.parse(settled.stdout)).to.deep.include({ because: 'log_is_older' });
@@ -50,7 +50,7 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
     await stage.kill();
   });
 
-  it('does not do a log’s effects again where its work was lost', async () => {
+  it('does not repeat a log’s effects if its work database was lost', async () => {
     await stage.loseWork();
     const text = await stage.refused();
     expect(text).to.match(/work_is_missing: .*Restore the work.*suuq processors settle --reason/);
@@ -71,7 +71,7 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
 
   if (!buildsViews) return;
 
-  it('builds views of a newer log by itself, is not ready until then, and says how far it is', async () => {
+  it('builds views of a newer log by itself, is not ready until then, and shows its progress', async () => {
     await stage.putBackLog();
     await stage.loseWork();
     expect((await stage.suuq('processors', 'settle', '--reason', 'an old copy')).status).to.equal(0);
@@ -102,7 +102,7 @@ onRestoredEngines('a service after a restore', (start, { buildsViews }) => {
     await stage.stop();
   });
 
-  it('builds views that are lost, too', async () => {
+  it('rebuilds lost views', async () => {
     await stage.loseViews();
     await stage.start();
     expect(await stage.orders(), 'ready means that they can be read').to.deep.equal([1, 2]);

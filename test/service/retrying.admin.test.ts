@@ -6,7 +6,7 @@ import { type AccessStage, openAccessStage } from '../support/stages/accessStage
 const HOUR_MS = 3_600_000;
 const NAME = 'webhooks';
 
-describe('an operator who has a processor try again', function () {
+describe('an operator who retries tasks of a processor', function () {
   this.timeout(90_000);
   let stage: AccessStage;
   const began = Date.now();
@@ -40,7 +40,7 @@ describe('an operator who has a processor try again', function () {
   };
   const notify = async () => (await stage.instance.services.eventStore.readStream(`processor-${NAME}`)).at(-1);
 
-  it('is shown what is owed by its time, without what it is performed with', async () => {
+  it('sees pending tasks by time, without their payload', async () => {
     const { tasks } = (await request('processors.tasks', {})) as { tasks: Record<string, unknown>[] };
     expect(tasks.map(({ id }) => id)).to.deep.equal(['timer', 'old', 'new', 'later']);
     expect(tasks[1]).to.deep.equal({
@@ -53,7 +53,7 @@ describe('an operator who has a processor try again', function () {
       .and.not.contain('effectsPerSecond');
   });
 
-  it('brings one forward, those since a time, and all that were tried; each is told in the log', async () => {
+  it('retries one task, those since a given time, or all failed ones; each is logged', async () => {
     expect(await request('processors.retry', { task: 'new' })).to.deep.equal({ name: NAME, tasks: 1 });
     expect(await due()).to.deep.equal(['new']);
     const event = await notify();
@@ -69,7 +69,7 @@ describe('an operator who has a processor try again', function () {
     expect(await request('processors.retry', { task: 'timer' })).to.deep.equal({ name: NAME, tasks: 1 });
   });
 
-  it('is told where nothing waits, and of a processor or a choice that does not exist', async () => {
+  it('gets an error if nothing waits, and for an unknown processor or selection', async () => {
     const before = await notify();
     expect(await refusal({})).to.equal('not_waiting');
     expect(await refusal({ task: 'old' })).to.equal('not_waiting');

@@ -30,7 +30,7 @@ describe('metrics of saturation', () => {
       ...(shard !== undefined && { shard }),
     });
 
-  it('tell how late the oldest task of each processor is, a timer not at all', async () => {
+  it("show the age of each processor's oldest task, except timers", async () => {
     const webhooks = partitionedDefinition('webhooks', 64);
     for (const definition of [webhooks, tasksDefinition('orders'), tasksDefinition('catalog')])
       await work.open(definition);
@@ -50,7 +50,7 @@ describe('metrics of saturation', () => {
     expect(Number(busy?.split(' ')[1])).to.be.greaterThan(0);
   });
 
-  it('say which release runs on what', async () => {
+  it('show which release runs on what', async () => {
     const registry = new Registry();
     const engine = (name: string) => ({ name }) as never;
     buildInfo(registry, '1.2.3', {

@@ -48,7 +48,7 @@ const phonesIn = (events: readonly object[]): string[] => [
   ),
 ];
 
-describe('a history moved with its people sealed', function () {
+describe('a history moved with encryption', function () {
   this.timeout(180_000);
   const root = temporaryFolder('suuq-sealed-move-');
   const old = join(root.path, 'old');
@@ -92,7 +92,7 @@ describe('a history moved with its people sealed', function () {
   });
   after(() => root.remove());
 
-  it('is whole after it was killed twice on the way, and the old folder is as it was', async () => {
+  it('is complete after two kills during the move, and the old folder is unchanged', async () => {
     expect(phonesIn(source.stored)).to.have.length.greaterThan(10);
     expect([await killedWhile('copying'), await killedWhile('copying')]).to.deep.equal([true, true]);
     const early = await suuq(moved, 'status');
@@ -106,7 +106,7 @@ describe('a history moved with its people sealed', function () {
     expect(readFileSync(join(moved, FILE), 'utf8')).to.equal('bytes');
   });
 
-  it('holds every event in its order, with nobody in clear', async () => {
+  it('contains every event in order, without plain-text personal data', async () => {
     const { stored, opened } = await logOf(moved);
     const bare = ({ position: _, ...event }: RecordedEvent) => event;
     expect(opened.map(bare)).to.deep.equal(source.stored.map(bare));
@@ -134,7 +134,7 @@ describe('a history moved with its people sealed', function () {
   const audited = async (...words: string[]): Promise<Audited> =>
     JSON.parse((await suuq(moved, 'audit', 'verify', '--json', ...words)).stdout) as Audited;
 
-  it('is explained to an auditor, with the heads of before, by the statement and by what is opened', async () => {
+  it('can be verified by an auditor, with the old heads, by the statement and disclosed events', async () => {
     const found = await audited('--heads', headFile);
     expect(found.faults).to.deep.equal([]);
     expect([found.whole, found.heads]).to.deep.equal([true, 1]);
@@ -149,7 +149,7 @@ describe('a history moved with its people sealed', function () {
     expect((await audited('--heads', other)).faults.map(({ kind }) => kind)).to.deep.equal(['head']);
   });
 
-  it('finds a statement that was changed', async () => {
+  it('detects a changed statement', async () => {
     const work = openEmbeddedReadModels(join(moved, 'work.db'), { name: 'work.db' });
     const [retained] = await work.find<{ from: { rootHash: string } }>('proofMoves', { limit: 1 });
     const put = (body: object, revision: number) =>
@@ -165,7 +165,7 @@ describe('a history moved with its people sealed', function () {
     expect((await audited()).whole).to.equal(true);
   });
 
-  it('serves, publishes what was signed, and forgets somebody of before', async () => {
+  it('is served, publishes signed heads, and erases a customer from before', async () => {
     const service = await startService(moved);
     try {
       const answer = await fetch(`${service.baseUrl}/.well-known/suuq-log/moves`);
@@ -186,7 +186,7 @@ describe('a history moved with its people sealed', function () {
     ]);
   });
 
-  it('is not put into a folder that holds anything else, or that is one with its own', async () => {
+  it('is not written to a folder with other content, or to one with its own history', async () => {
     const taken = await suuq(old, 'move', '--to-folder', root.path);
     expect(taken.stderr).to.match(/same_folder: /);
     const other = join(root.path, 'other');
@@ -201,7 +201,7 @@ describe('a history moved with its people sealed', function () {
     expect(both.stderr).to.match(/^wrong_setting: /);
   });
 
-  it('is not sealed as if it were right where it does not fit its heads', async () => {
+  it('is not encrypted as valid if it does not match its heads', async () => {
     const work = openEmbeddedReadModels(join(old, 'work.db'), { name: 'work.db' });
     const [head] = await work.find<{ rootHash: string }>('proofHeads', { limit: 1 });
     const { id, keys, body } = head!;
@@ -214,7 +214,7 @@ describe('a history moved with its people sealed', function () {
     await work.close();
   });
 
-  it('is sealed on its way to a server likewise', async () => {
+  it('is encrypted on the way to a server as well', async () => {
     const server = await startEndpoint(join(root.path, 'server'));
     const { url } = server;
     try {
@@ -236,7 +236,7 @@ describe('a history moved with its people sealed', function () {
     expect(phonesIn(events)).to.deep.equal([]);
   });
 
-  it('is sealed likewise with its keys and work on MongoDB, and goes on there after it was killed', async function () {
+  it('is encrypted with its keys and work on MongoDB as well, and continues after a kill', async function () {
     if (emulator.missing !== undefined) return this.skip();
     // Each person needs one or two round trips.
     this.timeout(400_000);

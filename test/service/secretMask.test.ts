@@ -11,8 +11,8 @@ function timeOf(text: string): number {
   return Math.min(...times);
 }
 
-describe('a line without its secrets', () => {
-  it('has no key, token, credential and user of a URL', () => {
+describe('masking secrets in a line', () => {
+  it('removes keys, tokens, credentials and users in URLs', () => {
     for (const [line, shown] of [
       ['esdb://suuq:word@log-1:2113', 'esdb://[redacted]@log-1:2113'],
       ['"mongodb+srv://a:b@db", "https://c@d/"', '"mongodb+srv://[redacted]@db", "https://[redacted]@d/"'],
@@ -29,7 +29,7 @@ describe('a line without its secrets', () => {
       expect(maskSecrets(line), line).to.equal(shown);
   });
 
-  it('takes time by its length alone, whatever it holds', () => {
+  it('takes time proportional to its length, for any content', () => {
     for (const unit of ['http://', 'esdb://x', 'https://a"', 'http://a ', 'Bearer ', 'sk_', '@http://', 'http://a@']) {
       const [short, long] = [10_000, 40_000].map((times) => `${unit.repeat(times)}@`) as [string, string];
       timeOf(short);

@@ -147,7 +147,7 @@ describe('the master key', () => {
     folder.remove();
   });
 
-  it('opens nothing of what another one sealed, and says which one did', async () => {
+  it('opens nothing that another key encrypted, and reports which key did', async () => {
     expect(await opened()).to.deep.equal(all());
     const sealing = instance.admin('').sealingKeys.current;
     await instance.close();
@@ -161,7 +161,7 @@ describe('the master key', () => {
     expect(await resealings()).to.equal(0);
   });
 
-  it('gives way to another: all that is stored is sealed anew, and only then the old one may go', async () => {
+  it('is replaced by another: everything stored is re-encrypted, and only then may the old one be removed', async () => {
     await instance.close();
     await open(`${NEW},${OLD}`);
     expect(await opened(), 'both open').to.deep.equal(all());
@@ -179,7 +179,7 @@ describe('the master key', () => {
     expect(await opened(), 'without the old one').to.deep.equal(all());
   });
 
-  it('goes on where it was stopped', async () => {
+  it('continues an interrupted replacement', async () => {
     await instance.close();
     await open(`${THIRD},${NEW}`);
     const { eventStore } = instance.services;
@@ -196,7 +196,7 @@ describe('the master key', () => {
     expect(await opened()).to.deep.equal(all());
   });
 
-  it('seals no publishable key, and opens none', async () => {
+  it('neither encrypts nor opens a publishable key', async () => {
     const events = await instance.services.eventStore.readStream(`store-${shop.workspaceId}`);
     const made = events.find(({ data }) => (data as { keyId?: string }).keyId === shop.publishable.id);
     expect((made!.data as { sealed: string }).sealed).to.equal('');

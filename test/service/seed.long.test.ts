@@ -47,7 +47,7 @@ describe('a demo store', () => {
   const orders = async (): Promise<{ id: string; number: number; status: string; customerPhone: string }[]> =>
     (await read('/commerce/orders?limit=100')).orders;
 
-  it('is filled once, although the first start is killed meanwhile', async () => {
+  it('is filled once, although the first start is killed in the meantime', async () => {
     await start();
     await until('some orders', async () => (await orders()).length >= 5);
     await service.kill();
@@ -73,7 +73,7 @@ describe('a demo store', () => {
     expect(messages).to.have.length(4);
   });
 
-  it('has goods with pictures, offers, settings, a rejected product and a webhook that fails', async () => {
+  it('has products with pictures, promotions, settings, a rejected product and a failing webhook', async () => {
     const { products } = await read('/commerce/products?limit=100');
     expect(products).to.have.length(24);
     const rejected = products.filter(({ sync }: { sync: { status: string } }) => sync.status !== 'approved');
@@ -157,12 +157,12 @@ describe('suuq seed', () => {
     return stderr.split(':')[0]!;
   };
 
-  it('leaves the demo store empty where the setting says so', async () => {
+  it('leaves the demo store empty if configured', async () => {
     expect(existsSync(join(folder.path, 'demo.unseeded'))).to.equal(false);
     expect((await callStore(service.baseUrl, demo, 'GET', '/commerce/products')).body.products).to.deep.equal([]);
   });
 
-  it('refuses a store that is unknown, without a number, too small, live or closed', () => {
+  it('rejects a store that is unknown, without a number, too small, live or closed', () => {
     expect(refusal('--workspace', '5f0c7a9e-1111-4000-8000-000000000002')).to.equal('not_found');
     const workspace = store('Small');
     expect(refusal('--workspace', workspace)).to.equal('number_not_connected');
@@ -207,7 +207,7 @@ describe('suuq seed', () => {
     expect(keys()[0]).to.have.property('revokedAt');
   });
 
-  it('needs a running service', async () => {
+  it('requires a running service', async () => {
     await service.stop();
     expect(refusal()).to.equal('not_running');
   });

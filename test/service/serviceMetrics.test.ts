@@ -16,7 +16,7 @@ const projection = (name: string, state: ProjectionStatus['state'], lag: number)
 });
 
 describe('metrics of the service', () => {
-  it('tell at the first scrape what is so then, not what was at the one before', async () => {
+  it('show the current state at the first scrape, not the previous one', async () => {
     const registry = new Registry();
     const trouble = { error: 'no answer in time', since: '2026-11-01T09:00:00.000Z', attempts: 3 };
     let projections = [
@@ -60,7 +60,7 @@ describe('metrics of the service', () => {
     ]);
   });
 
-  it('name what they count where positions are bytes of the log', async () => {
+  it('use the right unit if positions are bytes of the log', async () => {
     const registry = new Registry();
     const metrics = serviceMetrics(registry, {
       projections: { status: async () => [projection('orders', 'live', 14)] },
@@ -81,7 +81,7 @@ describe('metrics of the service', () => {
     expect(text).not.to.match(/suuq_(?:projection_lag_events|processor_lag_events|events)[ {]/);
   });
 
-  it('leave out what an engine that is away would have to tell, and what runs elsewhere now', async () => {
+  it('leave out data of an unavailable engine, and what now runs elsewhere', async () => {
     const registry = new Registry();
     let projections = [projection('orders', 'live', 0), projection('stores', 'live', 0)];
     let up = true;

@@ -101,12 +101,12 @@ describe('settings', () => {
       expect(readSettings({ SUUQ_FREE_SPACE: text }).freeSpace).to.deep.equal(floor);
     });
 
-  it('take the master key as hex or base64', () => {
+  it('accept the master key as hex or base64', () => {
     for (const text of [KEY.toString('hex'), KEY.toString('base64'), KEY.toString('base64url')])
       expect(Buffer.from(readSettings({ SUUQ_MASTER_KEY: text }).masterKeys![0]).equals(KEY), text).to.equal(true);
   });
 
-  it('take several master keys: the first seals', () => {
+  it('accept several master keys: the first encrypts', () => {
     const other = Buffer.alloc(32, 9);
     for (const between of [',', ', ', '\n']) {
       const keys = readSettings({ SUUQ_MASTER_KEY: `${KEY.toString('hex')}${between}${other.toString('base64')}` });
@@ -122,7 +122,7 @@ describe('settings', () => {
     );
   });
 
-  it('take the master key from a file', () => {
+  it('read the master key from a file', () => {
     const folder = temporaryFolder('suuq-settings-');
     const SUUQ_MASTER_KEY_FILE = join(folder.path, 'master.key');
     writeFileSync(SUUQ_MASTER_KEY_FILE, `${KEY.toString('hex')}\n`);
@@ -135,7 +135,7 @@ describe('settings', () => {
     expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*ENOENT/);
   });
 
-  it('need the channel when the sandbox is off', () => {
+  it('require the channel when the sandbox is off', () => {
     expect(readSettings(production).channel).to.deep.equal({
       url: 'https://graph.example.com/v1',
       token: 'channel-token',
@@ -148,7 +148,7 @@ describe('settings', () => {
         .and.include('SUUQ_SANDBOX=off');
   });
 
-  it('take the sandbox for meant on this machine alone, unless it is said', () => {
+  it('enable the sandbox by default on this machine only', () => {
     expect(readSettings({}).sandbox).to.be.an('object');
     for (const HOST of ['localhost', '127.0.0.1', '::1']) expect(readSettings({ HOST }).sandbox).to.be.an('object');
     const hosts: Record<string, string>[] = ['0.0.0.0', '::', '192.0.2.1', 'shop.internal'].map((HOST) => ({
@@ -165,7 +165,7 @@ describe('settings', () => {
     }
   });
 
-  it('keep the console on a port of its own where others can reach the service', () => {
+  it('put the console on its own port if others can reach the service', () => {
     expect(readSettings({ HOST: '::1' })).not.to.have.property('consolePort');
     expect(readSettings({ SUUQ_CONSOLE_PORT: '0' }).consolePort).to.equal(0);
     const open = { HOST: '0.0.0.0', SUUQ_SANDBOX: 'on' };
@@ -174,18 +174,18 @@ describe('settings', () => {
     expect(refusal({ SUUQ_CONSOLE_PORT: 'x' })).to.include('SUUQ_CONSOLE_PORT');
   });
 
-  it('refuse loopback webhooks without the sandbox, with the reason', () => {
+  it('reject loopback webhooks without the sandbox, with the reason', () => {
     expect(refusal({ ...production, SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' }))
       .to.include('SUUQ_ALLOW_LOOPBACK_WEBHOOKS')
       .and.include('sandbox is off');
   });
 
-  it('allow loopback webhooks beside a channel that stands on this machine', () => {
+  it('allow loopback webhooks if the channel is on this machine', () => {
     const env = { ...production, SUUQ_CHANNEL_URL: 'http://127.0.0.1:4010', SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' };
     expect(readSettings(env).allowLoopbackWebhooks).to.equal(true);
   });
 
-  it('let secrets leave this machine over https alone, unless it is said', () => {
+  it('send secrets over https only to other machines, by default', () => {
     for (const url of ['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010']) {
       const settings = readSettings({ ...production, SUUQ_CHANNEL_URL: url, SUUQ_PAYMENT_URL: url });
       expect([settings.channel?.url, settings.paymentUrl]).to.deep.equal([url, url]);
@@ -219,13 +219,13 @@ describe('settings', () => {
     expect(readSettings({ ...shared, ...names })).to.deep.include({ eventStoreUrl: names.EVENTSTORE_URL });
   });
 
-  it('say how many threads build read models, by the cores where it is left out', () => {
+  it('set how many threads build read models, by default from the cores', () => {
     expect(readSettings({ SUUQ_THREADS: '1' }).threads).to.equal(1);
     expect(readSettings({ SUUQ_THREADS: '0' })).not.to.have.property('threads');
     expect(readSettings({})).not.to.have.property('threads');
   });
 
-  it('need a master key as soon as one engine is shared', () => {
+  it('require a master key as soon as one engine is shared', () => {
     for (const name of ['EVENTSTORE_URL', 'MONGODB_URL'] as const) {
       const message = refusal({ [name]: shared[name] });
       expect(message).to.match(/^SUUQ_MASTER_KEY .*must be set/);
@@ -233,14 +233,14 @@ describe('settings', () => {
     }
   });
 
-  it('leave no role out where no other instance can take it', () => {
+  it('require every role if no other instance can have it', () => {
     for (const missing of ['EVENTSTORE_URL', 'MONGODB_URL'])
       expect(refusal({ ...shared, [missing]: '', SUUQ_ROLES: 'api' }))
         .to.match(/^SUUQ_ROLES omits projections and processors/)
         .and.include('EVENTSTORE_URL and MONGODB_URL');
   });
 
-  it('serve the embedded event store at an address of its own', () => {
+  it('serve the embedded event store at its own address', () => {
     const EVENTSTORE_ENDPOINT_USER = 'reader';
     const EVENTSTORE_ENDPOINT_PASSWORD = 'secretpart';
     const reading = { open: false, writes: false };
@@ -269,7 +269,7 @@ describe('settings', () => {
     expect(refusal({ ...shared, EVENTSTORE_ENDPOINT: '127.0.0.1:2113' })).to.include('EVENTSTORE_URL');
   });
 
-  it('tell of an engine its hosts alone', () => {
+  it('show only the hosts of an engine', () => {
     expect(hostsOf('esdb://admin:secret@part@a.example.com:2113,b:2113?tls=false')).to.equal(
       'a.example.com:2113,b:2113',
     );
@@ -310,7 +310,7 @@ describe('settings', () => {
     EVENTSTORE_ENDPOINT: ['2113', 'on', '127.0.0.1', '127.0.0.1:65536', 'http://127.0.0.1:2113'],
     SUUQ_MASTER_KEY: ['secretpart', KEY.toString('hex').slice(2), `${KEY.toString('base64')}A`],
   }))
-    it(`refuse a wrong ${name} in one sentence that names it`, () => {
+    it(`reject an invalid ${name} in one sentence that names it`, () => {
       const rest = name === 'SUUQ_CHANNEL_URL' ? production : {};
       for (const value of values) {
         const message = refusal({ ...rest, [name]: value });
@@ -323,7 +323,7 @@ describe('settings', () => {
     });
 });
 
-describe('settings of a sandbox of its own', () => {
+describe('settings of a separate sandbox', () => {
   const env = {
     SUUQ_SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:3000/channel/webhook',
     SUUQ_CHANNEL_TOKEN: 'channel-token',
@@ -331,7 +331,7 @@ describe('settings of a sandbox of its own', () => {
     SUUQ_CHANNEL_VERIFY_TOKEN: 'verify-token',
   };
 
-  it('are its address, the webhook, and the keys that the instances have', () => {
+  it("are its address, the webhook, and the instances' keys", () => {
     expect(readSandboxSettings(env)).to.deep.equal({
       host: '127.0.0.1',
       allowedHosts: [],
@@ -347,7 +347,7 @@ describe('settings of a sandbox of its own', () => {
   });
 
   for (const name of Object.keys(env))
-    it(`are refused without ${name}`, () => {
+    it(`are rejected without ${name}`, () => {
       expect(() => readSandboxSettings({ ...env, [name]: '' }))
         .to.throw(SettingsError)
         .with.property('message')
@@ -356,7 +356,7 @@ describe('settings of a sandbox of its own', () => {
 });
 
 describe('logs', () => {
-  it('never hold keys, tokens and credentials, wherever they stand', () => {
+  it('never contain keys, tokens and credentials, in any place', () => {
     const lines: string[] = [];
     const log = createLog('debug', { to: { write: (line: string) => void lines.push(line) } });
     const secrets = ['sk_live_abcdefgh', 'psk_test_abcdefgh', 'whsec_abcdefgh', 'sdk_abcdefgh', 'open-sesame'];
@@ -376,7 +376,7 @@ describe('logs', () => {
     expect(JSON.parse(lines[1]!)).to.include({ level: 'error', service: 'suuq' });
   });
 
-  it('leave out what is below their level', () => {
+  it('leave out lines below their level', () => {
     const lines: string[] = [];
     const log = createLog('warn', { to: { write: (line: string) => void lines.push(line) } });
     log.info('no');

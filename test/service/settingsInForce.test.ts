@@ -7,8 +7,8 @@ const SECRET = 'not for anybody';
 const shown = (env: Record<string, string>) =>
   Object.fromEntries(readSettings(env).inForce.map(({ name, value, isSet }) => [name, [value, isSet]]));
 
-describe('the settings in force', () => {
-  it('are what is set, and else what holds without', () => {
+describe('the effective settings', () => {
+  it('are the configured values, or else the defaults', () => {
     expect(shown({ PORT: '8080', SUUQ_LOG: 'warn', SUUQ_RATE_KEY: '7' })).to.deep.include({
       PORT: ['8080', true],
       HOST: ['127.0.0.1', false],
@@ -20,7 +20,7 @@ describe('the settings in force', () => {
     });
   });
 
-  it('hold no secret, and of engines the hosts alone', () => {
+  it('contain no secret, and only the hosts of engines', () => {
     const env = {
       EVENTSTORE_URL: `esdb://admin:${SECRET}@log-1:2113,log-2:2113?tls=true`,
       MONGODB_URL: `mongodb://suuq:${encodeURIComponent(SECRET)}@views:27017/suuq?authSource=admin`,
@@ -51,7 +51,7 @@ describe('the settings in force', () => {
       .and.not.include(env.SUUQ_MASTER_KEY);
   });
 
-  it('are all that the service reads, with a word for each', () => {
+  it('are all that the service reads, each with a description', () => {
     const names = Object.keys(shown({}));
     expect(SETTINGS.filter((name) => !names.includes(name))).to.deep.equal([
       'SUUQ_SANDBOX_WEBHOOK_URL',

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import { Undo, untilSignal } from '../../service/shutdown.js';
 
-describe('the end of what was started', () => {
+describe('the shutdown of components', () => {
   interface Entry {
     readonly part?: string;
     readonly message: string;
@@ -15,7 +15,7 @@ describe('the end of what was started', () => {
     return { undo: new Undo(partMs), order, told: entries, stop: (undo: Undo) => undo.run(log) };
   }
 
-  it('comes in turn, the last first, and goes on after a part that fails', async () => {
+  it('runs in reverse order of their start, and continues after one that fails', async () => {
     const { undo, order, told, stop } = stage();
     undo.guard('folder', () => order.push('folder'));
     undo.add('log', async () => order.push('log'));
@@ -28,7 +28,7 @@ describe('the end of what was started', () => {
     expect(order).to.have.length(3);
   });
 
-  it('waits for no part for ever, and keeps others away while one goes on', async () => {
+  it('limits the wait for each, and excludes others during it', async () => {
     const { undo, order, told, stop } = stage(20);
     undo.guard('folder', () => order.push('folder'));
     undo.add('log', () => new Promise(() => undefined));
@@ -39,8 +39,8 @@ describe('the end of what was started', () => {
   });
 });
 
-describe('the end by a signal', () => {
-  it('comes at once with a second one, but not with the same that npm passes on', async () => {
+describe('the end on a signal', () => {
+  it('is immediate on a second one, but not on the same one forwarded by npm', async () => {
     const exits: number[] = [];
     let now = 1000;
     const signals = Object.assign(new EventEmitter(), { exit: (code: number) => exits.push(code) });

@@ -64,7 +64,7 @@ describe('suuq status', () => {
     reads: { get: async () => ({ body: { bytes: 48_213_771, items: 312 } }) },
   } as unknown as AdminContext;
 
-  it('tells who runs since when, what is behind, stopped and late, and how much room there is', async () => {
+  it('shows instances and their start, lag, stopped and late parts, and free space', async () => {
     const status = (await executeAdmin(context, 'status', {})) as Record<string, unknown>;
     expect(status.running).to.equal(true);
     expect((status.instances as { uptimeSeconds: number }[])[0]!.uptimeSeconds).to.be.within(93_784, 93_790);
@@ -86,7 +86,7 @@ describe('suuq status', () => {
     });
   });
 
-  it('says the same to people', async () => {
+  it('shows the same as text', async () => {
     const { text } = adminCommands.find(({ name }) => name === 'status')!;
     const message = written(text((await executeAdmin(context, 'status', {})) as never));
     expect(message).to.match(/^shop-1 +0\.1\.0 +1 d 2 h +http:\/\/shop-1:3000 +api$/m);
@@ -102,7 +102,7 @@ describe('suuq status', () => {
     expect(message).to.not.include('Disk of files');
   });
 
-  it('shows what waits for the store while the store itself does not answer', async () => {
+  it('shows what waits for the store while the store itself is unavailable', async () => {
     const away = async () => {
       throw new StoreUnavailable('MongoDB does not answer');
     };
@@ -113,11 +113,11 @@ describe('suuq status', () => {
   });
 });
 
-describe('instances that tell of themselves', () => {
+describe('reported instances', () => {
   const folder = temporaryFolder('suuq-presence-');
   after(() => folder.remove());
 
-  it('are known while they run, not after they end, and for half a minute after they were killed', async () => {
+  it('are known while they run, not after they stop, and for half a minute after a kill', async () => {
     const clock = fakeClock(1_000_000);
     const work = openEmbeddedReadModels(join(folder.path, 'work.db'));
     const known = async () => (await presentNow(work, clock)).map(({ name, startedAt }) => [name, startedAt]);

@@ -32,8 +32,8 @@ const reads = (measure?: Measure) =>
 const shown = (name: string, status: object): string =>
   JSON.stringify(upkeepCommands.find((command) => command.name === name)!.text(status as never));
 
-describe('what a status says is missing', () => {
-  it('counts events where positions do', async () => {
+describe('the lag in a status', () => {
+  it('is in events if positions are', async () => {
     const projections = await projectionsStatus(reads());
     expect(projections.projections[0]).to.deep.equal(ORDERS);
     expect(shown('projections.status', projections)).to.match(/\b4\.0M\b/);
@@ -44,12 +44,12 @@ describe('what a status says is missing', () => {
       .and.match(/"3","a, b"/);
   });
 
-  it('names read models whose documents differ from the log', () => {
+  it('includes read models whose documents differ from the log', () => {
     const text = shown('projections.status', { projections: [{ ...ORDERS, differing: 3 }] });
     expect(text).to.include('Differ from the log').and.include('orders: 3 documents');
   });
 
-  it('counts bytes where positions are half of one, and says so', async () => {
+  it('is in bytes if two positions make a byte', async () => {
     const half: Measure = { unit: 'bytes', positions: 2 };
     const projections = await projectionsStatus(reads(half));
     expect(projections.projections[0]).to.deep.equal({ ...ORDERS, lag: 2_000_000, unit: 'bytes' });

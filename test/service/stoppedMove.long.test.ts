@@ -12,7 +12,7 @@ describe('suuq move --to-folder', () => {
   before(() => foundInstallation(data));
   after(() => folder.remove());
 
-  it('goes on in its own target when it was stopped before a thing was copied', async () => {
+  it('continues in its own target when it was stopped before anything was copied', async () => {
     const settings = readMoveSettings({ SUUQ_DATA: data }, { folder: join(folder.path, 'moved'), seal: false });
     const stop = new AbortController();
     const reason = new Error('stopped');

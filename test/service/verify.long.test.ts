@@ -59,7 +59,7 @@ describe('verify', function () {
     expect(found[0]!.what).to.match(fault.what);
   }
 
-  it('says that everything is as it should be', () => {
+  it('reports that everything is in order', () => {
     const { status, result } = verified(data);
     expect(status).to.equal(0);
     expect(result.faults).to.deep.equal([]);
@@ -68,7 +68,7 @@ describe('verify', function () {
     expect(commandLine(data).suuq('verify').stdout).to.include('No faults.');
   });
 
-  it('names a document that is not what the events make of it', () => {
+  it('reports a document that does not match its events', () => {
     const wrong = `UPDATE c_partners_v${version('partners')} SET body = replace(body, 'beta', 'bета') WHERE body LIKE '%"slug":"beta"%'`;
     expectFault(changed('views.db', wrong), {
       part: 'projections',
@@ -77,7 +77,7 @@ describe('verify', function () {
     });
   });
 
-  it('names one that is missing, and one that should not be there', () => {
+  it('reports a missing document, and an unexpected one', () => {
     const table = `c_partners_v${version('partners')}`;
     expectFault(changed('views.db', `DELETE FROM ${table} WHERE body LIKE '%"slug":"beta"%'`), {
       part: 'projections',
@@ -91,7 +91,7 @@ describe('verify', function () {
     ]);
   });
 
-  it('names a checkpoint that is beyond the log', () => {
+  it('reports a checkpoint beyond the log', () => {
     const beyond = changed('views.db', `UPDATE checkpoints SET position = 900 WHERE name LIKE 'partners_v%'`);
     expectFault(beyond, {
       part: 'checkpoints',
@@ -100,7 +100,7 @@ describe('verify', function () {
     });
   });
 
-  it('names a stream with a gap', () => {
+  it('reports a gap in a stream', () => {
     const gap = changed('events.db', 'UPDATE events SET revision = 5 WHERE position = 6');
     const { result } = verified(gap);
     expect(
@@ -109,7 +109,7 @@ describe('verify', function () {
     expect(result.faults.some(({ what }) => /revisions from 5 to 5/.test(what))).to.equal(true);
   });
 
-  it('names an event that is not what its schema says', async () => {
+  it('reports an event that does not match its schema', async () => {
     turn += 1;
     const to = join(folder.path, `changed-${turn}`);
     cpSync(data, to, { recursive: true });
@@ -124,7 +124,7 @@ describe('verify', function () {
     );
   });
 
-  it('names what was acknowledged and is gone with a write-ahead log, and so does the start', async () => {
+  it('reports acknowledged data lost with a write-ahead log, as does the start', async () => {
     turn += 1;
     const to = join(folder.path, `changed-${turn}`);
     const service = await startService(to);
@@ -138,7 +138,7 @@ describe('verify', function () {
     expect(result.faults[0]?.part).to.equal('log');
   });
 
-  it('goes through a folder beside its service, which goes on writing', async () => {
+  it('checks a folder next to its service, which continues to write', async () => {
     turn += 1;
     const to = join(folder.path, `changed-${turn}`);
     const service = await startService(to);
@@ -179,7 +179,7 @@ else
     });
     after(() => stage?.close());
 
-    it('goes through them beside an instance, and backup names their own tools', async () => {
+    it('checks them next to an instance, and backup names their own tools', async () => {
       const text = (await stage.json('one', 'verify')) as Output;
       expect(text.faults).to.deep.equal([]);
       expect(text.events).to.be.greaterThan(5);

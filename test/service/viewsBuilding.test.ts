@@ -40,7 +40,7 @@ describe('views that are built for the first time', () => {
     return state;
   };
 
-  it('are told of by the slowest, and waited for until all can be read', async () => {
+  it('are reported by the slowest, and awaited until all can be read', async () => {
     status = [served('keys'), view('orders', 99), view('products', 149)];
     const watched = watch();
     const waits = waiter(watched);
@@ -64,7 +64,7 @@ describe('views that are built for the first time', () => {
     await watched.untilBuilt(new AbortController().signal);
   });
 
-  it('are not waited for when they have stopped, nor longer than a minute when nothing moves', async () => {
+  it('are not awaited when they have stopped, nor longer than a minute without progress', async () => {
     status = [view('orders', 99), view('products', 99, { state: 'stopped' })];
     const watched = watch();
     const waits = waiter(watched);
@@ -83,7 +83,7 @@ describe('views that are built for the first time', () => {
     watched.stop();
   });
 
-  it('hold nobody up who stops', async () => {
+  it('delay no shutdown', async () => {
     status = [view('orders', 99)];
     const watched = watch();
     const stopping = new AbortController();

@@ -86,7 +86,7 @@ else
       stage = await instancesStage();
     });
 
-    it('that refuses each kind of question once while it starts: it is patient, and ready', async function () {
+    it('that rejects each kind of request once during the start: waits, and becomes ready', async function () {
       this.timeout(150_000);
       const { events, documents } = stage.ways;
       const refused = events && documents && refuseEachOnce({ events, documents });
@@ -97,7 +97,7 @@ else
       for (const way of ['events', 'documents'] as const) expect(refused[way].size, way).to.be.above(10);
     });
 
-    it('that keeps refusing in the middle of a start: it is named when its time is over, and the process ends', async function () {
+    it('that keeps rejecting during a start: is named after the time limit, and the process exits', async function () {
       const { documents } = stage.ways;
       if (documents === undefined) return this.skip();
       onCommands(documents, ({ name, body }) =>
@@ -111,7 +111,7 @@ else
       expect(ran.status).to.equal(1);
     });
 
-    it('with EventStoreDB and views of its own, which falls silent in the middle of the start: it is patient too', async function () {
+    it('with EventStoreDB and its own views, which falls silent during the start: waits too', async function () {
       this.timeout(150_000);
       const { events } = stage.ways;
       if (events === undefined) return this.skip();
@@ -147,7 +147,7 @@ else
       await stage?.close();
     });
 
-    it('ends where a later part of its start fails', async () => {
+    it('stops if a later part of its start fails', async () => {
       const { port } = new URL(service.baseUrl);
       const failed = await stage.start('two', { PORT: port }).catch((error: Error) => error.message);
       expect(failed).to.match(/^the service ended \(1\):\s+port_taken: /);
@@ -166,7 +166,7 @@ else
       );
     }
     async function cart(n: number): Promise<void> {
-      await until('the cart is taken', async () => (await shop.cart(n, 'P1')) === 200, 60_000);
+      await until('the cart is accepted', async () => (await shop.cart(n, 'P1')) === 200, 60_000);
       ledger.carts.add(n);
     }
     async function shown(priceCents: number): Promise<void> {
@@ -179,7 +179,7 @@ else
 
     for (const way of ['events', 'documents'] as const)
       for (const [fault, verdict] of Object.entries(WIRE_FAULTS).filter(([, verdict]) => canMeet(way, verdict)))
-        it(`that ${fault}, on the way to the ${way}: what was acknowledged is there`, async function () {
+        it(`that ${fault}, on the way to the ${way}: everything acknowledged exists`, async function () {
           const own = stage.ways[way];
           if (own === undefined) return this.skip();
           for (const at of MESSAGES[fault]!) {
@@ -194,14 +194,14 @@ else
         });
 
     const invariants = { oneOrderACart, numbersAreExact, moneyAddsUp };
-    it('does nothing twice, and everything that is owed', async () => {
+    it('does nothing twice, and all pending work', async () => {
       for (const [name, invariant] of Object.entries(invariants)) expect(await invariant(shop), name).to.deep.equal([]);
       expect(await shop.orders()).to.have.length(turn);
-      await until('each order is told of', () => created.size === turn, 60_000);
+      await until('each order is delivered', () => created.size === turn, 60_000);
       for (const [order, ids] of created) expect([...ids], order).to.have.length(1);
     });
 
-    it('has read models that equal a fold', async () => {
+    it('has read models that equal a rebuild', async () => {
       expect(await service.stop()).to.equal(0);
       const { whole, faults } = await stage.json('one', 'verify');
       expect([whole, faults]).to.deep.equal([true, []]);
