@@ -113,7 +113,7 @@ describe('daily work in a browser', function () {
     await row.getByText('40 %').waitFor();
     await row.getByRole('button', { name: 'Edit Eid <b>' }).click();
     const edit = page.getByRole('form', { name: 'Edit Eid <b>' });
-    await edit.getByRole('textbox', { name: 'Uses in all' }).fill('5');
+    await edit.getByRole('textbox', { name: 'Uses in total' }).fill('5');
     await edit.getByRole('button', { name: 'Save' }).click();
     await row.getByText('0 of 5').waitFor();
     await row.getByRole('button', { name: 'Delete Eid <b>' }).click();
@@ -217,7 +217,7 @@ describe('daily work in a browser', function () {
     const account = page.locator('section.card').filter({ has: page.getByRole('heading', { name: 'Account' }) });
     await account.getByText('…9XYZ').waitFor();
     await account.getByRole('button', { name: 'Check the key' }).click();
-    await account.getByText('The provider refuses this key.').waitFor();
+    await account.getByText('The provider rejects this key.').waitFor();
     await form.getByLabel('Key', { exact: false }).fill('1000297:API-7ABC');
     await form.getByRole('button', { name: 'Save' }).click();
     await account.getByText('…7ABC').waitFor();

@@ -59,7 +59,7 @@ describe('the phone in a browser', function () {
     );
 
     await page.getByLabel('Share', { exact: true }).click();
-    await device(page).getByRole('button', { name: 'Place' }).click();
+    await device(page).getByRole('button', { name: 'Location' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Xeebta Liido' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
     await device(page).getByText('2.0346, 45.3651').waitFor();
@@ -177,11 +177,11 @@ describe('the phone in a browser', function () {
     await page.goto(at({ customer: `+${ASHA}` }));
     await page.getByRole('button', { name: 'Catalog' }).waitFor();
     // The observer runs before the sheet is drawn, so before anyone who sees the sheet can press a key.
-    const cachedBy = page.evaluate(`new Promise((held) => {
+    const cachedBy = page.evaluate(`new Promise((resolve) => {
       const watcher = new MutationObserver(() => {
         if (document.querySelector('[role=dialog]') === null) return;
         watcher.disconnect();
-        held(document.activeElement.getAttribute('role'));
+        resolve(document.activeElement.getAttribute('role'));
       });
       watcher.observe(document.body, { childList: true, subtree: true });
     })`);

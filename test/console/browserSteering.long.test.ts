@@ -21,7 +21,7 @@ describe('operations in a browser', function () {
     await page.getByRole('link', { name: 'webhook.test' }).first().click();
     const delivery = page.getByRole('region', { name: 'Delivery' });
     await delivery.getByText('"type": "webhook.test"').waitFor();
-    await delivery.getByText('answered 204').first().waitFor();
+    await delivery.getByText('response 204').first().waitFor();
     expect(new URL(page.url()).searchParams.get('event')).to.match(/^[0-9a-f-]{36}$/);
     await page.getByRole('link', { name: 'order.checked_out' }).first().click();
     await delivery.getByText('"checkedOutAt"').first().waitFor();
@@ -201,7 +201,7 @@ describe('operations in a browser', function () {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/admin/partners'));
     await page.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
-    await page.getByRole('link', { name: 'Its webhooks' }).click();
+    await page.getByRole('link', { name: 'Partner’s webhooks' }).click();
     await page.getByRole('heading', { name: /^Webhooks of .+/ }).waitFor();
     await page.getByRole('button', { name: 'New endpoint' }).click();
     const form = page.getByRole('form', { name: 'New endpoint' });
@@ -263,7 +263,7 @@ describe('operations in a browser', function () {
       .getByRole('complementary', { name: 'Orders' })
       .getByRole('link', { name: /^#\d+$/ })
       .waitFor();
-    await page.getByRole('textbox', { name: 'Answer' }).fill('نعم، XL <i>');
+    await page.getByRole('textbox', { name: 'Reply' }).fill('نعم، XL <i>');
     await page.keyboard.press('Control+Enter');
     await thread.getByText('نعم، XL <i>').waitFor();
     await thread
@@ -339,7 +339,7 @@ describe('operations in a browser', function () {
     const { workspaceId } = pages.seen;
     await page.goto(at(`/s/${workspaceId}/inbox`));
     await page.getByRole('link', { name: 'حمدي عبدي' }).click();
-    await page.getByRole('textbox', { name: 'Answer' }).waitFor();
+    await page.getByRole('textbox', { name: 'Reply' }).waitFor();
     const chat = page.url();
     await page.goto(at('/admin/partners'));
     const partner = await page.locator('.row .whole').first().getAttribute('href');

@@ -68,7 +68,7 @@ describe('a store through time in a browser', function () {
     await row.getByText('Rejected').waitFor();
     expect(await page.getByRole('row').count(), 'the heading and one product').to.equal(2);
     await row.getByRole('link').click();
-    await page.getByRole('heading', { name: 'As it was' }).waitFor();
+    await page.getByRole('heading', { name: 'Earlier versions' }).waitFor();
     await page.getByText('Rejected').first().waitFor();
     await page.getByRole('slider', { name: 'Time of the product' }).focus();
     await page.keyboard.press('Home');
@@ -83,7 +83,7 @@ describe('a store through time in a browser', function () {
     await page.getByText('The cart is empty').waitFor();
     await page.getByRole('combobox', { name: 'Item' }).fill('SKU-07');
     await page.keyboard.press('Enter');
-    await page.getByText('Flash sales took').waitFor();
+    await page.getByText('Flash sales reduced').waitFor();
     await page.getByRole('spinbutton').fill('3');
     await page.keyboard.press('Tab');
     await page.getByText('List price').waitFor();
@@ -118,7 +118,7 @@ describe('a store through time in a browser', function () {
     const { page, context } = await pages.signedIn();
     await page.goto(at('/instances'));
     await page.getByRole('heading', { name: 'Engines' }).waitFor();
-    await page.getByText('works').first().waitFor();
+    await page.getByText('available', { exact: true }).first().waitFor();
     await page.goto(at('/machine'));
     await page.getByRole('img', { name: /^Lag: / }).waitFor();
     await page.getByRole('button', { name: /^Plots of orders: 0 events behind/ }).click();

@@ -32,7 +32,9 @@ function Area({ all, area: named, ...props }: AreaProps) {
   if (commands.length === 0) {
     const { role } = props.session;
     if (role === 'operator') return <Empty title="Page not found" />;
-    return <Failure error={new Failed(403, 'permission_denied', `${words(area)} are not for the role ${role}.`)} />;
+    return (
+      <Failure error={new Failed(403, 'permission_denied', `The role ${role} has no access to ${words(area)}.`)} />
+    );
   }
   const changed = (): void => setVersion((before) => before + 1);
   const begin = fresh.length > 0 && only === undefined && (

@@ -87,7 +87,7 @@ export function CommandForm({ command, initial, stores, called, fixed = [], done
       <p>{about}</p>
       {either !== undefined && (
         <p class="fine">
-          Fill {either.of.map(fieldWords).join(' or ')}
+          Fill in {either.of.map(fieldWords).join(' or ')}
           {either.required ? '' : ', or neither'}.
         </p>
       )}

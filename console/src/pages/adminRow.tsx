@@ -79,17 +79,17 @@ function Links({ workspace, area, id, areas }: LinksProps) {
     if (areas.includes(other)) links.push([name, hrefOf(`/admin/${other}`, query)]);
   };
   if (area === 'partners') {
-    to('stores', 'Its stores', { partner: id });
-    to('keys', 'Its keys', { partner: id });
-    links.push(['Its webhooks', hrefOf(`/admin/partners/${id}/webhooks`)]);
+    to('stores', 'Partner’s stores', { partner: id });
+    to('keys', 'Partner’s keys', { partner: id });
+    links.push(['Partner’s webhooks', hrefOf(`/admin/partners/${id}/webhooks`)]);
   }
   if (area === 'stores') {
-    links.push(['Its orders', hrefOf(`/s/${id}/orders`)]);
+    links.push(['Store’s orders', hrefOf(`/s/${id}/orders`)]);
     for (const other of ['keys', 'numbers', 'members', 'teams', 'recordings'])
-      to(other, `Its ${other}`, { workspace: id });
+      to(other, `Store’s ${other}`, { workspace: id });
   }
-  if (area === 'keys') links.push(['Its requests', hrefOf('/requests', { key: id })]);
-  if (area === 'conversations') links.push(['In the inbox', hrefOf(`/s/${workspace}/inbox/${id}`)]);
+  if (area === 'keys') links.push(['Requests with this key', hrefOf('/requests', { key: id })]);
+  if (area === 'conversations') links.push(['Open in the inbox', hrefOf(`/s/${workspace}/inbox/${id}`)]);
   return links.length === 0 ? null : (
     <p class="actions">
       {links.map(([name, href]) => (

@@ -219,7 +219,7 @@ export function Categories({ session, store }: { session: ConsoleSessionBody; st
           <a href={hrefOf(`/s/${workspaceId}/catalog`)}>Catalog</a>
         </p>
         <h1>Categories</h1>
-        <p class="fine">Lists of categories show them in this order.</p>
+        <p class="fine">Customers see the categories in this order.</p>
       </header>
       <Shown load={load} rows={6}>
         {({ categories }) => (

@@ -86,14 +86,14 @@ function Answering({ store, conversation, sent }: OfConversation & { sent: () =>
   return (
     <form class="answering" onSubmit={send}>
       <label class="unseen" for="answer">
-        Answer
+        Reply
       </label>
       <textarea
         id="answer"
         rows={2}
         dir="auto"
         maxLength={LONGEST}
-        placeholder="Answer… (Ctrl Enter sends)"
+        placeholder="Reply… (Ctrl+Enter to send)"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => (event.ctrlKey || event.metaKey) && event.key === 'Enter' && send(event)}
@@ -146,7 +146,7 @@ function Orders({ store, conversation, version }: OfConversation & { version: nu
       </Shown>
       <p class="actions">
         <a class="button small" href={hrefOf('/events', { stream: `conversation-${id}` })}>
-          Its events
+          Events
         </a>
       </p>
     </aside>

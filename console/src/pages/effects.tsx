@@ -59,7 +59,7 @@ const Webhook = ({ delivery, zone }: { delivery: ConsoleWebhookBody; zone: strin
       <span class="kind">webhook</span> <code>{delivery.eventType}</code> to <bdi>{delivery.url}</bdi>{' '}
       <Chip value={delivery.status} />
       <small class="fine">
-        attempt {delivery.attempt} · {delivery.responseCode ?? delivery.error ?? 'no answer'} ·{' '}
+        attempt {delivery.attempt} · {delivery.responseCode ?? delivery.error ?? 'no response'} ·{' '}
         {span(delivery.latencyMs)} · <WhenExactly at={delivery.attemptedAt} zone={zone} />
       </small>
     </div>
@@ -161,7 +161,7 @@ export function Ways({ event, zone }: GraphProps) {
         <Shown load={load} rows={1}>
           {({ causes }) =>
             causes.length === 0 ? (
-              <p class="soft">No event before it.</p>
+              <p class="soft">No earlier event.</p>
             ) : (
               <ol class="graph" aria-label="Causes">
                 <Before {...{ causes, event, zone }} />

@@ -83,7 +83,7 @@ function Attention({ attention, store }: { attention: Report['attention']; store
             <a href={page('webhooks')}>Failing webhook endpoints: {count(failingEndpoints)}</a>
           </li>
         )}
-        {waitingChats + rejectedItems + failingEndpoints === 0 && <li class="soft">Nothing.</li>}
+        {waitingChats + rejectedItems + failingEndpoints === 0 && <li class="soft">Nothing needs attention.</li>}
       </ul>
     </section>
   );

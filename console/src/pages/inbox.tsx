@@ -39,7 +39,7 @@ function Row({
 }) {
   const { query } = usePlace();
   const { lastMessage, unreadCount, lastMessageAt, pinned, status } = one;
-  const text = lastMessage?.deleted ? 'taken back' : lastMessage?.text || words(lastMessage?.type ?? '');
+  const text = lastMessage?.deleted ? 'deleted' : lastMessage?.text || words(lastMessage?.type ?? '');
   return (
     <div
       class={`row cells inbox-cells ${chosen ? 'here' : ''}`}

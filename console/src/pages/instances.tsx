@@ -17,17 +17,17 @@ const COLUMNS: readonly Column[] = [
 const named = (what: string, names: readonly string[]): string =>
   names.length === 0 ? '' : ` · ${what}: ${names.join(', ')}`;
 
-const SETTINGS: readonly Column[] = [{ name: 'Setting' }, { name: 'In force' }, { name: 'Given' }];
+const SETTINGS: readonly Column[] = [{ name: 'Setting' }, { name: 'Value' }, { name: 'Configured' }];
 
 function Settings() {
   const load = useLoad('settings', () => readConsole('/settings'));
   return (
     <section class="card">
-      <h2>Settings in force</h2>
+      <h2>Effective settings</h2>
       <p class="fine">Settings of the responding instance. Secrets are not shown. Defaults are grey.</p>
       <Shown load={load} rows={6}>
         {({ settings }) => (
-          <Table label="Settings in force" columns={SETTINGS}>
+          <Table label="Effective settings" columns={SETTINGS}>
             {settings.map(({ name, value, isSet }) => (
               <tr key={name}>
                 <th scope="row">
@@ -86,14 +86,15 @@ export function Instances() {
                   <div key={name}>
                     <dt>{words(name)}</dt>
                     <dd>
-                      {engine} <Chip value={ok ? 'running' : 'failed'} label={ok ? 'works' : 'unavailable'} /> {detail}
+                      {engine} <Chip value={ok ? 'running' : 'failed'} label={ok ? 'available' : 'unavailable'} />{' '}
+                      {detail}
                     </dd>
                   </div>
                 ))}
                 <div>
                   <dt>Read models</dt>
                   <dd>
-                    {projections.count}, {count(projections.lag)} events behind at most
+                    {projections.count}, largest lag {count(projections.lag)} events
                     {named('stopped', projections.stopped)}
                     {named('being built', projections.rebuilding)}
                   </dd>
@@ -117,9 +118,7 @@ export function Instances() {
                   <div key={name}>
                     <dt>Disk of {name}</dt>
                     <dd>
-                      {free === undefined || total === undefined
-                        ? 'not known'
-                        : `${bytes(free)} of ${bytes(total)} free`}
+                      {free === undefined || total === undefined ? 'unknown' : `${bytes(free)} of ${bytes(total)} free`}
                     </dd>
                   </div>
                 ))}

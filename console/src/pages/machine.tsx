@@ -43,9 +43,9 @@ const PROJECTION_COLUMNS: readonly Column[] = [
   { name: 'Name' },
   { name: 'State' },
   { name: 'Progress' },
-  { name: 'Behind', num: true },
+  { name: 'Lag', num: true },
   { name: 'Events/s', num: true },
-  { name: 'Lately' },
+  { name: 'Recent' },
   { name: 'Owner' },
 ];
 

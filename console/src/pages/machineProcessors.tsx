@@ -17,10 +17,10 @@ const EVERY_MS = 2000;
 const COLUMNS: readonly Column[] = [
   { name: 'Name' },
   { name: 'State' },
-  { name: 'Behind', num: true },
+  { name: 'Lag', num: true },
   { name: 'Pending', num: true },
   { name: 'Effects/s', num: true },
-  { name: 'Lately' },
+  { name: 'Recent' },
   { name: 'Skipped', num: true },
   { name: 'Owner' },
 ];
@@ -30,7 +30,7 @@ const TASK_COLUMNS: readonly Column[] = [
   { name: 'Kind' },
   { name: 'Next attempt', num: true },
   { name: 'Due' },
-  { name: 'Noted' },
+  { name: 'Created' },
 ];
 
 interface TaskProps {

@@ -79,7 +79,7 @@ export function Measures({ machine, lately }: { machine: ConsoleMachineBody; lat
   const unit = machine.projections[0]?.unit;
   return (
     <section class="card">
-      <h2>Lately</h2>
+      <h2>Recent activity</h2>
       <div class="measures">
         <Plot title="Lag" unit={unit ?? 'events'} samples={lag} format={lagWords(unit)} />
         <Plot title="Events handled" unit="events/s" samples={rate} format={perSecond} />

@@ -119,7 +119,7 @@ export function Bubble({ message, store, by }: OfMessage & { by: string | undefi
   return (
     <li class={`bubble ${BY[direction]}`}>
       {deleted ? (
-        <p class="fine">taken back</p>
+        <p class="fine">deleted</p>
       ) : (
         <>
           {kind !== undefined && <p class="fine">{kind}</p>}

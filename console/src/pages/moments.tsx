@@ -37,7 +37,7 @@ function QueryForm({ query: { kind, id, from, to }, zone }: { query: MomentsQuer
   return (
     <form class="fields card" onSubmit={request} key={`${kind} ${id} ${from} ${to}`} aria-label="Comparison">
       <label>
-        Of{' '}
+        Compare{' '}
         <select
           name="kind"
           value={kind}
@@ -55,10 +55,10 @@ function QueryForm({ query: { kind, id, from, to }, zone }: { query: MomentsQuer
         </label>
       )}
       <label>
-        Then <input name="from" type="datetime-local" step={1} required defaultValue={fieldValue(from, zone)} />
+        Earlier time <input name="from" type="datetime-local" step={1} required defaultValue={fieldValue(from, zone)} />
       </label>
       <label>
-        Later <input name="to" type="datetime-local" step={1} required defaultValue={fieldValue(to, zone)} />
+        Later time <input name="to" type="datetime-local" step={1} required defaultValue={fieldValue(to, zone)} />
       </label>
       <button type="submit" class="button">
         Compare

@@ -102,7 +102,7 @@ function Whole({ timeline, store, mayChange, reload }: WholeProps) {
           </a>
           {order?.conversationId !== undefined && (
             <a class="button small" href={hrefOf(`/s/${store.workspaceId}/inbox/${order.conversationId}`)}>
-              Its conversation
+              Conversation
             </a>
           )}
         </aside>

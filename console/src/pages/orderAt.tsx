@@ -23,13 +23,13 @@ function Lines({ order }: { order: OrderBody }) {
             <tr>
               <th scope="col">Product</th>
               <th scope="col" class="num">
-                Each
+                Unit price
               </th>
               <th scope="col" class="num">
                 Quantity
               </th>
               <th scope="col" class="num">
-                Together
+                Total
               </th>
             </tr>
           </thead>
@@ -88,7 +88,7 @@ function Facts({ order, before }: Pick<OrderAtProps, 'order' | 'before'>) {
         ))}
         {order.location !== undefined && (
           <div>
-            <dt>Place</dt>
+            <dt>Location</dt>
             <dd>
               {order.location.latitude.toFixed(5)}, {order.location.longitude.toFixed(5)}
             </dd>

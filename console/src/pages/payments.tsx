@@ -19,8 +19,8 @@ type Settings = Schemas['PaymentSettingsBody'];
 type Wallet = Schemas['PaymentWallet'];
 
 const REFUSALS = {
-  refused: 'The provider refuses this key.',
-  unreachable: 'The provider does not answer. Try again later.',
+  refused: 'The provider rejects this key.',
+  unreachable: 'The provider is unreachable. Try again later.',
 } as const;
 
 interface PartProps {

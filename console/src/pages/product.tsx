@@ -24,7 +24,7 @@ const sale = ({ saleStartsAt, saleEndsAt }: Body, zone: string): string =>
     .join(' ');
 
 function AsItWas({ body, zone }: { body: Body | undefined; zone: string }) {
-  if (body === undefined) return <p class="soft">It was not in the catalog.</p>;
+  if (body === undefined) return <p class="soft">The product was not in the catalog.</p>;
   const { priceCents, salePriceCents, currency, sync, active, availability, stock } = body;
   return (
     <dl class="facts">
@@ -145,7 +145,7 @@ export function Product({ session, store, externalId }: ProductProps) {
               )}
               <Steps of={of} what="product" zone={zone}>
                 <section class="card">
-                  <h2>As it was</h2>
+                  <h2>Earlier versions</h2>
                   <AsItWas body={body} zone={zone} />
                   <a
                     class="button small"

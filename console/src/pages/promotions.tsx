@@ -146,7 +146,9 @@ function PromotionForm({ store, promotion, done, away }: FormProps) {
           disabled={promotion !== undefined}
           change={(value) => set({ kind: value as Kind })}
         />
-        {kind === 'coupon' && <TextField {...text('code', 'code', 'Code', 'Compared without case.', 32)} required />}
+        {kind === 'coupon' && (
+          <TextField {...text('code', 'code', 'Code', 'Upper and lower case are equal.', 32)} required />
+        )}
         {kind === 'number_list' && (
           <SelectField
             {...{ id: 'promotion-list', label: 'Number list', value: draft.numberListId, fault: fault('numberListId') }}
@@ -198,7 +200,7 @@ function PromotionForm({ store, promotion, done, away }: FormProps) {
               {...text('minSubtotal', 'minSubtotalCents', 'Minimum', 'Subtotal of the cart, in US dollars.')}
             />
             <TextField {...text('maxPerCustomer', 'maxPerCustomer', 'Uses per customer', 'Empty: no limit.', 9)} />
-            <TextField {...text('maxRedemptions', 'maxRedemptions', 'Uses in all', 'Empty: no limit.', 9)} />
+            <TextField {...text('maxRedemptions', 'maxRedemptions', 'Uses in total', 'Empty: no limit.', 9)} />
           </>
         )}
         <TimeField

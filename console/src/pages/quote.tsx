@@ -130,7 +130,7 @@ function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchPara
           Fulfilment{' '}
           <select {...field('area')}>
             <option value="">not chosen yet</option>
-            <option value="pickup">picked up</option>
+            <option value="pickup">pickup</option>
             {areas.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -158,9 +158,9 @@ function Terms({ store, query }: { store: ConsoleStoreBody; query: URLSearchPara
 
 const COLUMNS: readonly Column[] = [
   { name: 'Item' },
-  { name: 'Each', num: true },
+  { name: 'Unit price', num: true },
   { name: 'Quantity', num: true },
-  { name: 'Together', num: true },
+  { name: 'Total', num: true },
 ];
 
 function Quote({ of }: { of: ConsoleQuoteBody }) {

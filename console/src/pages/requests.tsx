@@ -125,8 +125,8 @@ function Filters({ filters, session, stores, moreStores, keys, zone }: FiltersPr
 const HEAD = (
   <ListHead
     cells="request-cells"
-    names={['When', 'Operation', 'Status', 'Code', 'Took', 'Key', 'Events', 'Request']}
-    numbers={['Took', 'Events']}
+    names={['When', 'Operation', 'Status', 'Code', 'Duration', 'Key', 'Events', 'Request']}
+    numbers={['Duration', 'Events']}
   />
 );
 

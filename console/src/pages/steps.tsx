@@ -87,7 +87,7 @@ export function Steps({ of, what, zone, children }: StepsProps) {
       <Limits steps={of} />
       {error !== undefined && (
         <p class="note" role="alert">
-          The handler failed at this event, and the document stayed as it was: <code>{error}</code>
+          The handler failed at this event, and the document did not change: <code>{error}</code>
         </p>
       )}
       <div class="columns">

@@ -88,7 +88,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
               {...text('name')}
               {...{
                 label: 'Name',
-                about: 'Small letters, digits and _.',
+                about: 'Lowercase letters, digits and _.',
                 most: 512,
                 required: true,
                 pattern: '[a-z0-9_]+',
@@ -148,7 +148,10 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
             change={set('sampleFileId')}
           />
         )}
-        <TextField {...text('footer')} {...{ label: 'Footer', about: 'Small, below.', most: 60 }} />
+        <TextField
+          {...text('footer')}
+          {...{ label: 'Footer', about: 'Shown below the text, in small type.', most: 60 }}
+        />
       </div>
       <div class="template-said">
         <div class="command-fields one">
@@ -186,7 +189,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
               body: { text: filled(draft.body, draft.examples) },
             }}
           />
-          {others > 0 && <p class="fine">Its other buttons stay as they are.</p>}
+          {others > 0 && <p class="fine">The template’s other buttons do not change.</p>}
         </section>
       </div>
       <FormEnd submit={template === undefined ? 'Submit for review' : 'Submit the edit'} {...{ busy, error, away }} />

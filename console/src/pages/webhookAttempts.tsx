@@ -28,7 +28,7 @@ function Figures({ rows }: { rows: readonly Attempt[] }) {
   return (
     <dl class="facts figures">
       <div>
-        <dt>Arrived</dt>
+        <dt>Delivered</dt>
         <dd>
           {Math.floor((good / rows.length) * 100)} % <span class="fine">of the last {rows.length}</span>
         </dd>

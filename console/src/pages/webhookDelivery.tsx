@@ -71,7 +71,7 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
                   </span>
                   <span class="body">
                     <Chip value={one.status} />{' '}
-                    {one.responseCode === undefined ? 'no answer' : `answered ${one.responseCode}`}
+                    {one.responseCode === undefined ? 'no response' : `response ${one.responseCode}`}
                     {one.error !== undefined && `: ${one.error}`} · {span(one.latencyMs)}
                     <small class="fine">
                       <WhenExactly at={one.attemptedAt} zone={owner.zone} />
@@ -102,7 +102,7 @@ export function Delivery({ owner, endpoint, may, eventId, newest, away }: Delive
               </div>
               <div>
                 <dt>Service-Signature</dt>
-                <dd class="fine">computed at each attempt, with its time</dd>
+                <dd class="fine">computed for each attempt, from its time</dd>
               </div>
             </dl>
             {body === undefined ? (

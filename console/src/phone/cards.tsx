@@ -12,8 +12,8 @@ export function CartCard({ cart }: { cart: Cart }) {
   const items = useInChat().items.data ?? [];
   const lines = cart.product_items.map((line) => {
     const item = items.find(({ retailerId }) => retailerId === line.product_retailer_id);
-    const { item_price: asked, currency = 'USD' } = line;
-    const each = asked === undefined ? item && priceOf(item) : { cents: Math.round(asked * 100), currency };
+    const { item_price: price, currency = 'USD' } = line;
+    const each = price === undefined ? item && priceOf(item) : { cents: Math.round(price * 100), currency };
     return { line, item, price: each && { ...each, cents: each.cents * line.quantity } };
   });
   const priced = lines.flatMap(({ price }) => price ?? []);

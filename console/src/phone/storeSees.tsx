@@ -43,7 +43,7 @@ function Webhook({
       <code>{eventType}</code> <Chip value={status} />
       <small class="fine">
         to <a href={hrefOf(`/s/${store.workspaceId}/webhooks`, { endpoint: endpointId })}>{url}</a> ·{' '}
-        {responseCode ?? error ?? 'no answer'} · {span(latencyMs)} ·{' '}
+        {responseCode ?? error ?? 'no response'} · {span(latencyMs)} ·{' '}
         <WhenExactly at={attemptedAt} zone={store.timezone} />
       </small>
     </p>

@@ -85,7 +85,7 @@ function Side({ title, value, other, sign }: SideProps) {
               </Mark>
             );
           })}
-          {all.length > MOST_LINES && `… ${all.length - MOST_LINES} lines more`}
+          {all.length > MOST_LINES && `… ${all.length - MOST_LINES} more lines`}
         </pre>
       )}
     </figure>
@@ -117,7 +117,7 @@ export function Changes({ before, after }: Pick<DifferenceProps, 'before' | 'aft
       {all.slice(0, MOST_CHANGES).map(({ path, was, is }) => (
         <li key={path} class="change">
           <code>{path}</code> {was !== undefined && <del>{was}</del>} {is !== undefined && <ins>{is}</ins>}
-          {is === undefined && <span class="fine">gone</span>}
+          {is === undefined && <span class="fine">removed</span>}
         </li>
       ))}
       {all.length > MOST_CHANGES && <li class="fine">and {all.length - MOST_CHANGES} more</li>}

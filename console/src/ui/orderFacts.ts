@@ -95,7 +95,7 @@ export function priceSteps(
     });
   found.push({ name: 'Total', cents: totals.totalCents, kind: 'sum' });
   const notes = passedOver.map(({ name, why }) => `${name}: ${PASSED[why] ?? words(why)}`);
-  if (flash > 0) notes.unshift(`Flash sales took ${money(flash, currency)} off the unit prices.`);
+  if (flash > 0) notes.unshift(`Flash sales reduced the unit prices by ${money(flash, currency)}.`);
   return { steps: found, notes };
 }
 

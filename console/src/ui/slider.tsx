@@ -44,7 +44,8 @@ export function Slider({ of, steps, at, more, zone }: SliderProps) {
     <div class="slider card">
       <div class="now">
         <p>
-          <strong>{at === last && !more ? 'As it is now' : 'As it was'}</strong> after <em>{typeWords(event.type)}</em>
+          <strong>{at === last && !more ? 'Current version' : 'Earlier version'}</strong> after{' '}
+          <em>{typeWords(event.type)}</em>
         </p>
         <p class="soft">
           <WhenExactly at={event.at} zone={zone} /> · step {at + 1} of {steps.length}
