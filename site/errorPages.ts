@@ -41,7 +41,7 @@ export function errorPage(code: ProblemCode, { operations }: Model): SitePage {
 ${section('happened', 'What happened', `<p>${prose(means)}</p>`)}
 ${section('todo', 'What to do', `<p>${prose(todo)}</p>`)}
 ${section('where', 'Where', where)}`,
-    aside: sideColumn(codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Such as')),
+    aside: sideColumn(codeBlock(JSON.stringify(example, undefined, 2), 'json', 'Example')),
   };
 }
 
@@ -54,7 +54,7 @@ export function errorsPage(): SitePage {
     path: '/errors',
     title: 'Error codes',
     description: 'Every code that an error can have, and what to do about it.',
-    lead: 'Every error answer is a problem (<code>application/problem+json</code>) with one of these codes. Codes are stable; texts may change.',
+    lead: 'Every error response is a problem (<code>application/problem+json</code>) with one of these codes. Codes are stable; texts may change.',
     main: `<p><a href="/docs/guides/errors">Errors</a> explains how to handle them.</p>
 ${rows(codes)}`,
   });

@@ -88,9 +88,9 @@ function topBar(current: string): string {
 <header class="top">
 <button type="button" class="icon menu" data-menu aria-controls="side" aria-expanded="false" aria-label="Menu">${MENU_ICON}</button>
 <a class="brand" href="/docs"><span class="mark" aria-hidden="true"></span>Suuq <span class="soft">Docs</span></a>
-<nav class="tabs" aria-label="Parts">${tabs.join('')}</nav>
+<nav class="tabs" aria-label="Sections">${tabs.join('')}</nav>
 <button type="button" class="find" data-search>${SEARCH_ICON}<span>Search</span><kbd>/</kbd></button>
-<button type="button" class="icon" data-theme-next aria-label="Theme: as the system">${THEME_ICON}</button>
+<button type="button" class="icon" data-theme-next aria-label="Theme: system">${THEME_ICON}</button>
 </header>`;
 }
 

@@ -9,10 +9,10 @@ export interface GuideEntry {
   readonly title: string;
   /** In a line. */
   readonly about: string;
-  readonly group: 'Start' | 'Build' | 'Rely on it';
+  readonly group: 'Start' | 'Build' | 'Reliability';
 }
 
-export const GROUPS = ['Start', 'Build', 'Rely on it'] as const;
+export const GROUPS = ['Start', 'Build', 'Reliability'] as const;
 
 const guide = (group: GuideEntry['group'], slug: string, file: string, title: string, about: string): GuideEntry => ({
   ...{ group, slug, file, title, about },
@@ -34,7 +34,7 @@ export const GUIDES: readonly GuideEntry[] = [
     'Which credential belongs where, and what it may do.',
   ),
   guide('Start', 'typescript', 'client/README.md', 'TypeScript client', 'Every operation as a typed function.'),
-  guide('Start', 'sandbox', 'docs/guides/sandbox.md', 'Sandbox', 'Be a customer, without a phone and without money.'),
+  guide('Start', 'sandbox', 'docs/guides/sandbox.md', 'Sandbox', 'Act as a customer, without a phone or money.'),
   guide('Build', 'webhooks', 'docs/guides/webhooks.md', 'Webhooks', 'Receive events, signed and in order.'),
   guide('Build', 'inbox', 'docs/guides/inbox.md', 'Inbox', 'Read and answer conversations with customers.'),
   guide(
@@ -63,20 +63,26 @@ export const GUIDES: readonly GuideEntry[] = [
   ),
   guide('Build', 'embedding', 'docs/guides/embedding.md', 'Embedding', 'Show a store’s screens in a page of your own.'),
   guide(
-    'Rely on it',
+    'Reliability',
     'retries',
     'docs/guides/retries.md',
     'Idempotency and retries',
     'Repeat a request without doing it twice.',
   ),
-  guide('Rely on it', 'paging', 'docs/guides/paging.md', 'Paging', 'Read lists of any length.'),
-  guide('Rely on it', 'errors', 'docs/guides/errors.md', 'Errors', 'One form for every error.'),
+  guide('Reliability', 'paging', 'docs/guides/paging.md', 'Paging', 'Read lists of any length.'),
+  guide('Reliability', 'errors', 'docs/guides/errors.md', 'Errors', 'One format for every error.'),
   guide(
-    'Rely on it',
+    'Reliability',
     'versioning',
     'docs/guides/versioning.md',
     'Versioning',
     'What may change within v1, and what never does.',
   ),
-  guide('Rely on it', 'going-live', 'docs/guides/going-live.md', 'Going live', 'A checklist before customers come.'),
+  guide(
+    'Reliability',
+    'going-live',
+    'docs/guides/going-live.md',
+    'Going live',
+    'A checklist before your first customers.',
+  ),
 ];

@@ -63,10 +63,10 @@ export function apiPage({ tags, operations }: Model): SitePage {
     lead: 'Every path begins with <code>/api/v1</code>. Rules for all operations:',
     main: `<ul class="plain">
 <li>Send a key or the token of a session: <code>Authorization: Bearer …</code> (<a href="/docs/guides/keys">keys and scopes</a>).</li>
-<li>Bodies are JSON in UTF-8; unknown properties are refused, unknown query parameters ignored. Files are sent as forms.</li>
+<li>Bodies are JSON in UTF-8; unknown properties are rejected, unknown query parameters ignored. Files are sent as forms.</li>
 <li>Money is a whole number of US cents. Times are RFC 3339. A field without a value is absent.</li>
-<li>Lists answer <code>next</code> while there is more (<a href="/docs/guides/paging">paging</a>); errors are problems with stable codes (<a href="/docs/guides/errors">errors</a>).</li>
-<li><code>RateLimit</code> in each response is the number of remaining requests, <code>X-Request-Id</code> identifies the request in the log, <code>API-Version</code> is the version that answered.</li>
+<li>Lists return <code>next</code> while there are more rows (<a href="/docs/guides/paging">paging</a>); errors are problems with stable codes (<a href="/docs/guides/errors">errors</a>).</li>
+<li><code>RateLimit</code> in each response is the number of remaining requests, <code>X-Request-Id</code> identifies the request in the log, <code>API-Version</code> is the API version that responded.</li>
 </ul>
 ${areas.join('\n')}`,
   });
@@ -81,10 +81,10 @@ export function downloadsPage(): SitePage {
     description: 'OpenAPI, a Postman collection, and the documentation as text.',
     lead: 'The same documentation, for tools.',
     main: `<ul class="rows">
-${row('/api/v1/openapi.json', 'OpenAPI 3.1', 'Every operation, schema, example and webhook, with this service’s address: for generators and clients.', 'suuq.openapi.json')}
+${row('/api/v1/openapi.json', 'OpenAPI 3.1', 'Every operation, schema, example and webhook, with this service’s URL: for generators and clients.', 'suuq.openapi.json')}
 ${row('/docs/suuq.postman_collection.json', 'Postman collection', 'Every operation with its example, for Postman, Bruno and Insomnia. Set the variables <code>baseUrl</code> and the keys.', 'suuq.postman_collection.json')}
 ${row('/llms.txt', 'llms.txt', 'One line per page, for models.')}
-${row('/docs/llms-full.txt', 'llms-full.txt', 'The whole documentation as one text. Each page is also available as Markdown: append <code>.md</code> to its address.')}
+${row('/docs/llms-full.txt', 'llms-full.txt', 'The whole documentation as one text. Each page is also available as Markdown: append <code>.md</code> to its URL.')}
 </ul>`,
   });
 }

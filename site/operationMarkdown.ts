@@ -44,7 +44,7 @@ export function operationMarkdown(model: OperationModel, site: Model): string {
     '## Request',
     fence('bash', curlSample(sampleRequest(model))),
     ...answers.flatMap(({ status, schema, example }) => [
-      `## Answer ${status}`,
+      `## Response ${status}`,
       ...(schema === undefined ? [] : [fieldLines(fieldsOf(schema, schemas)).join('\n')]),
       ...(example === undefined ? [] : [fence('json', JSON.stringify(example, undefined, 2))]),
     ]),

@@ -38,9 +38,9 @@ function facts({ operation, credential, bodyLimit, body }: OperationModel): stri
       ? []
       : [['Body', `multipart/form-data, a file of at most ${upload.mostBytes.toLocaleString('en')} bytes`] as const]),
     ...(idempotent === true
-      ? [['Idempotency', 'takes an <a href="/docs/guides/retries"><code>Idempotency-Key</code></a>'] as const]
+      ? [['Idempotency', 'accepts an <a href="/docs/guides/retries"><code>Idempotency-Key</code></a>'] as const]
       : []),
-    ...(addition === undefined ? [] : [['Specification', 'an addition to it'] as const]),
+    ...(addition === undefined ? [] : [['Specification', 'not included: an addition'] as const]),
     ...(deprecated === undefined ? [] : [['Deprecated', `ends at ${escaped(deprecated.sunset)}`] as const]),
   ];
   return `<dl class="facts">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
@@ -79,7 +79,7 @@ const answers = ({ answers: all }: OperationModel): string =>
     .map(({ status: code, example, isFile }) =>
       example === undefined
         ? `<p class="plain-answer">${status(code)}${isFile ? ', with the bytes' : ', without a body'}</p>`
-        : codeBlock(JSON.stringify(example, undefined, 2), 'json', `Answer ${code}`),
+        : codeBlock(JSON.stringify(example, undefined, 2), 'json', `Response ${code}`),
     )
     .join('\n');
 
@@ -127,9 +127,9 @@ ${section('path', 'Path', fieldList(parameterFields(parameters, 'path', schemas)
 ${section('query', 'Query', fieldList(parameterFields(parameters, 'query', schemas)))}
 ${section('headers', 'Header fields', fieldList(headers))}
 ${section('body', 'Body', sent)}
-${section('answer', 'Answer', model.answers.map((one) => answer(one, schemas)).join('\n'))}
+${section('answer', 'Response', model.answers.map((one) => answer(one, schemas)).join('\n'))}
 ${section('errors', 'Errors', problems(model.problems))}
-${section('related', 'Where it leads', related(model, site))}
+${section('related', 'Related operations', related(model, site))}
 ${neighbours(model, site)}`,
     aside: sideColumn(samples(model), tryForm(model), answers(model)),
   };

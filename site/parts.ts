@@ -23,7 +23,7 @@ export const relatedList = (links: readonly Link[]): string =>
 export function pager(before: Link | undefined, next: Link | undefined): string {
   const link = (to: Link | undefined, rel: string, label: string): string =>
     to === undefined ? '<span></span>' : `<a rel="${rel}" href="${to.href}"><small>${label}</small>${to.label}</a>`;
-  return `<nav class="pager" aria-label="Neighbours">${link(before, 'prev', 'Before')}${link(next, 'next', 'Next')}</nav>`;
+  return `<nav class="pager" aria-label="Previous and next page">${link(before, 'prev', 'Previous')}${link(next, 'next', 'Next')}</nav>`;
 }
 
 /** Returns the side column, which does not scroll. */

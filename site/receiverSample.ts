@@ -6,7 +6,7 @@ export async function receive(request: Request): Promise<Response> {
   const header = request.headers.get('service-signature');
   const event = await verifyWebhook(raw, header, process.env.SUUQ_WEBHOOK_SECRET!);
   if (event.type === '${type}') {
-    // Store it, once for each event.id; work on it afterwards.
+    // Store the event once per event.id, and process it afterwards.
     console.log(event.id, event.data);
   }
   return new Response(null, { status: 204 });

@@ -66,12 +66,12 @@ export function rulesOf(schema: Schema): string[] {
     ...span(schema.minLength, schema.maxLength, ' characters'),
     ...span(schema.minItems, schema.maxItems, ' items'),
     ...span(own(schema.minimum), own(schema.maximum), ''),
-    ...(schema.uniqueItems === true ? ['each once'] : []),
+    ...(schema.uniqueItems === true ? ['no duplicates'] : []),
     ...(typeof schema.pattern === 'string' ? [`matches \`${schema.pattern}\``] : []),
     ...(schema.type === 'array' && refName(items) === undefined
       ? rulesOf({ ...items, default: undefined }).map((rule) => `each ${rule}`)
       : []),
-    ...(schema.default === undefined ? [] : [`\`${JSON.stringify(schema.default)}\` when absent`]),
+    ...(schema.default === undefined ? [] : [`\`${JSON.stringify(schema.default)}\` by default`]),
   ];
 }
 

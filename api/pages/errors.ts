@@ -11,9 +11,9 @@ const sheet = (title: string, why: string, more: string): string =>
 
 export const notFoundPage = (): string =>
   sheet(
-    'There is nothing here',
+    'Page not found',
     problemKinds.not_found.means,
     '<p><a href="/docs">Documentation</a> · <a href="/">Service overview</a></p>\n',
   );
 
-export const foreignPage = (why: string): string => sheet('Not here', why, '');
+export const foreignPage = (why: string): string => sheet('Unknown host name', why, '');

@@ -47,9 +47,9 @@ export function duration(ms: number): string {
 
 const LINKS: readonly (readonly [string, string, string])[] = [
   ['/docs', 'Documentation', 'guides, and every operation and event with samples, to try from the page'],
-  ['/api/v1/openapi.json', 'OpenAPI', 'the same as an OpenAPI 3.1 document, for tools'],
+  ['/api/v1/openapi.json', 'OpenAPI', 'the API as an OpenAPI 3.1 document, for tools'],
   ['/errors', 'Errors', 'what each code means and what to do'],
-  ['/readyz', 'Readiness', 'whether every part works'],
+  ['/readyz', 'Readiness', 'whether every component is ready'],
   ['/healthz', 'Health', 'whether the process is alive'],
   ['/metrics', 'Metrics', 'for Prometheus'],
 ];
@@ -58,12 +58,12 @@ export function homePage(about: About, phase: Lifecycle['phase']): string {
   const facts = [
     ...Object.entries(about.engines),
     ...Object.entries(about.counts).map(([name, count]) => [name, count.toLocaleString('en')] as const),
-    ['Up for', duration(about.now - about.startedAt)] as const,
+    ['Uptime', duration(about.now - about.startedAt)] as const,
   ].map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`);
   const sandbox: typeof LINKS =
     about.sandboxUrl === undefined
       ? []
-      : [[about.sandboxUrl, 'Sandbox', 'act as a customer, see what the channel got']];
+      : [[about.sandboxUrl, 'Sandbox', 'act as a customer, and see what the channel received']];
   const links = [...LINKS.slice(0, 3), ...sandbox, ...LINKS.slice(3)].map(
     ([href, name, what]) => `<li><a href="${escaped(href)}">${name}</a> <span class="soft">${what}</span></li>`,
   );

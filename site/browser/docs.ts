@@ -39,7 +39,7 @@ function showTheme(): void {
   const now = themeNow();
   document
     .querySelector('[data-theme-next]')!
-    .setAttribute('aria-label', `Theme: ${now === 'system' ? 'as the system' : now}`);
+    .setAttribute('aria-label', `Theme: ${now === 'system' ? 'system' : now}`);
 }
 
 function nextTheme(): void {

@@ -8,7 +8,7 @@ let index: Promise<ReturnType<typeof loadIndex>> | undefined;
 const load = (): NonNullable<typeof index> => {
   index ??= fetch(new URL('./search.json', import.meta.url), { signal: AbortSignal.timeout(WITHIN_MS) })
     .then(async (answer) => {
-      if (!answer.ok) throw new Error(`The index is answered with ${answer.status}.`);
+      if (!answer.ok) throw new Error(`The search index could not be loaded: status ${answer.status}.`);
       return loadIndex(await answer.text());
     })
     .catch((error: unknown) => {

@@ -83,7 +83,7 @@ async function shownBody(answer: Response): Promise<string> {
 async function send(form: HTMLFormElement, result: HTMLElement): Promise<void> {
   const button = form.querySelector<HTMLButtonElement>('.send')!;
   button.disabled = true;
-  result.replaceChildren(line('soft', 'Asking …'));
+  result.replaceChildren(line('soft', 'Sending…'));
   const startedAt = performance.now();
   try {
     const { url, init } = requestOf(form);
@@ -102,7 +102,7 @@ async function send(form: HTMLFormElement, result: HTMLElement): Promise<void> {
     result.replaceChildren(head, pre);
   } catch (error) {
     const { name, message } = error as Error;
-    const reported = name === 'TimeoutError' ? `No answer within ${WITHIN_MS / 1000} s.` : message;
+    const reported = name === 'TimeoutError' ? `No response within ${WITHIN_MS / 1000} s.` : message;
     result.replaceChildren(line('failed', reported));
   } finally {
     button.disabled = false;
