@@ -43,6 +43,7 @@ const NAMES_ALLOWED = {
   'infrastructure/sandbox/payments.ts': 'asked',
   'projections/messageContents.ts': 'inboundSaid outboundSaid',
   'upkeep/streams/eventPages.ts': 'EventsAsked',
+  'test/api/edgesOfFields.long.test.ts': 'keepPreviousHours',
 };
 /** Files whose names stay: the language of specifications, and the script that stores a data folder of a release. */
 const FILES_ALLOWED = /^test\/support\/(spec\/given\w*|releases\/(keep|keptRelease))\.ts$/;
@@ -56,10 +57,16 @@ const DECLARATIONS = [
   /^ {2,4}(?:static |override |protected |private )*#?(\w+)\??: [^,\n]*;$/gm,
 ];
 
-/** Declarations of local functions and variables, not of parameters. `given` is a plain word for a caller's value. */
+/** Declarations of local names and of parameters. `given` is a plain word for a caller's value. */
 const LOCAL_DECLARATIONS = [
   /^ *(?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm,
   /\bfor (?:await )?\((?:const|let) (\w+)/g,
+  // Parameters with a type, a parameter of an arrow function without one, the rest of a pattern, and a member under another name.
+  /[(,] (?:readonly |private )?(\w+)\??: [A-Z(]/g,
+  /\((?:readonly |private |\.\.\.)?(\w+)\??: /g,
+  /\b(\w+)(?:, \w+)?\)? =>/g,
+  /\.\.\.(\w+)(?= \}[:,)]| \} (?:=|of) )/g,
+  /\b\w+: (\w+)(?=[^\n]{0,90} \}(?:: [\w<>[\], ]{1,60})?(?:\) =>|\) \{| = | of ))/g,
 ];
 
 /** Names in declarations with the line of each. */

@@ -55,11 +55,11 @@ export function pageMaking(
   // Everything else that an operation may use throws when it is read.
   const services = { reads, cursors } as Services;
 
-  async function made({ operation, params, query, ...asking }: PageTask): Promise<PageMaking> {
+  async function made({ operation, params, query, ...caller }: PageTask): Promise<PageMaking> {
     const sources = new ViewsOnly();
-    const { member } = asking;
-    const workspace = owned(asking.workspace);
-    const partner = owned(asking.partner);
+    const { member } = caller;
+    const workspace = owned(caller.workspace);
+    const partner = owned(caller.partner);
     const access = { workspace, partner, member } as unknown as Access;
     const scope = new RequestScope({
       services,

@@ -205,13 +205,13 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
 
     /** Stores a notice in the customer's conversation. Ignored for a customer who never wrote. */
     async notice(number: StoreNumber, received: ReceivedNotice, requestId: string): Promise<void> {
-      const { customer, channelMessageId, ...said } = received;
+      const { customer, channelMessageId, ...message } = received;
       const key = await contacts.find(number.workspaceId, customer);
       if (key === undefined) return count('notice', 1);
       const conversationId = conversationOfKey(number.numberId, key);
       const messageId = inboundMessageId(conversationId, channelMessageId);
       const context = customerContext(number, customer, requestId, 'notice', number.numberId, key, channelMessageId);
-      const decision = receiveNotice({ messageId, channelMessageId, ...said });
+      const decision = receiveNotice({ messageId, channelMessageId, ...message });
       await commands.decide({ ...context, actor: { type: 'system' } }, conversation, conversationId, decision);
       count('notice', 1);
     },

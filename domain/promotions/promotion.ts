@@ -79,8 +79,8 @@ const snapshot: SnapshotCodec<Promotion> = {
     return {
       add(chunk) {
         if ('head' in chunk) {
-          const { head: _, ...kept } = chunk as Head;
-          state = { status: 'standing', ...kept, uses: new Map(), usesOf: new Map() };
+          const { head: _, ...stored } = chunk as Head;
+          state = { status: 'standing', ...stored, uses: new Map(), usesOf: new Map() };
         } else if ('uses' in chunk && exists(state))
           for (const [orderId, customer] of chunk.uses as [string, string][]) use(state, orderId, customer);
         else if ('status' in chunk) state = chunk as Promotion;

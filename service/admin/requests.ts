@@ -111,9 +111,9 @@ const list = adminQuery({
     follow,
   },
   /** Refuses `not_running` where no service runs. */
-  async run({ requestLog, reads }, { key: keyId, follow: isFollowed, after, ...asked }): Promise<Listed> {
+  async run({ requestLog, reads }, { key: keyId, follow: isFollowed, after, ...filters }): Promise<Listed> {
     const log = requestLog ?? refuse('not_running', 'No service runs on this data folder. Start it and try again.');
-    const { workspace: workspaceId, operation, status: answered } = asked;
+    const { workspace: workspaceId, operation, status: answered } = filters;
     const question = defined({ keyId, workspaceId, operation, status: answered });
     const again = defined({ key: keyId, workspace: workspaceId, operation, status: asStatus(answered) });
     return {

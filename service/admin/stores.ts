@@ -67,11 +67,11 @@ const create = adminCommand({
     const text = { ...about, owner, country, ...(reference && { externalRef: reference }) };
     for (const { location, message, value } of newStoreProblems(text, '')) fields.problem(location!, message, value);
   },
-  async run(work, { partner: partnerId, externalRef, plan, ownerEmail, ownerName, ...said }) {
+  async run(work, { partner: partnerId, externalRef, plan, ownerEmail, ownerName, ...texts }) {
     const owner = { email: ownerEmail, name: ownerName };
-    const { name, timezone, locale } = said;
+    const { name, timezone, locale } = texts;
     const planKey = await planOf(work, partnerId, plan);
-    const about = { name, owner, country: said.country.toUpperCase(), timezone, locale, planKey };
+    const about = { name, owner, country: texts.country.toUpperCase(), timezone, locale, planKey };
     if (partnerId !== undefined && externalRef !== undefined) {
       const commands = work.commands({ partnerId, workspaceId: workspaceIdOf(partnerId, externalRef) });
       return createPartnerStore(commands, { ...about, partnerId, externalRef });

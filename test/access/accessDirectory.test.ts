@@ -28,7 +28,7 @@ function documents(rows: Record<string, Row>) {
     find: absent,
     count: absent,
   };
-  return { rows, reads, asked: (place: string) => requested.get(place) ?? 0 };
+  return { rows, reads, readsOf: (place: string) => requested.get(place) ?? 0 };
 }
 
 const storeKey = 'sk_live_store';
@@ -110,7 +110,7 @@ describe('access directory', () => {
 
   it('reads once a second, also for missing entries', async () => {
     const clock = fakeClock();
-    const { reads, asked } = stage();
+    const { reads, readsOf } = stage();
     const directory = createAccessDirectory({ reads, clock });
     const known = `apiKeys/${hashOf(storeKey)}`;
     const unknown = `apiKeys/${hashOf('sk_live_x')}`;
@@ -118,19 +118,19 @@ describe('access directory', () => {
       await Promise.all([directory.principal(storeKey), directory.principal(storeKey)]);
       await directory.principal('sk_live_x');
     }
-    expect([asked(known), asked(unknown)]).to.deep.equal([1, 1]);
+    expect([readsOf(known), readsOf(unknown)]).to.deep.equal([1, 1]);
     await clock.advance(999);
     await directory.principal(storeKey);
-    expect(asked(known)).to.equal(1);
+    expect(readsOf(known)).to.equal(1);
     await clock.advance(1);
     await directory.principal(storeKey);
     await directory.principal('sk_live_x');
-    expect([asked(known), asked(unknown)]).to.deep.equal([2, 2]);
+    expect([readsOf(known), readsOf(unknown)]).to.deep.equal([2, 2]);
   });
 
   it('reads again only what may have changed if changes are reported, but missing entries each second', async () => {
     const clock = fakeClock();
-    const { rows, reads, asked } = stage();
+    const { rows, reads, readsOf } = stage();
     const changes = viewChanges();
     const behind = new Set<string>();
     const watch = watchViews(changes, { isBehind: (projection) => behind.has(projection) });
@@ -147,8 +147,8 @@ describe('access directory', () => {
     };
     expect(await nameAfterASecond()).to.equal('Hodan');
     changes.heard({ categories: { order: [workspaceId], catalog: null } });
-    expect([await nameAfterASecond(), await nameAfterASecond(), asked(place)]).to.deep.equal(['Hodan', 'Hodan', 1]);
-    expect(asked(`apiKeys/${hashOf('sk_live_x')}`)).to.equal(3);
+    expect([await nameAfterASecond(), await nameAfterASecond(), readsOf(place)]).to.deep.equal(['Hodan', 'Hodan', 1]);
+    expect(readsOf(`apiKeys/${hashOf('sk_live_x')}`)).to.equal(3);
     renamed('Ayan');
     changes.heard({ categories: { store: ['another, by its metadata'] } });
     expect(await nameAfterASecond()).to.equal('Ayan');
@@ -157,9 +157,9 @@ describe('access directory', () => {
     expect(await nameAfterASecond(), 'acknowledged, and not shown yet').to.equal('Asha');
     behind.clear();
     changes.heard({ categories: { plan: null } });
-    const requests = asked(place);
+    const requests = readsOf(place);
     await nameAfterASecond();
-    expect(asked(place), 'its plan').to.equal(requests + 1);
+    expect(readsOf(place), 'its plan').to.equal(requests + 1);
   });
 
   it('does not treat data as current that changed while it was read', async () => {

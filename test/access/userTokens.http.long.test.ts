@@ -67,7 +67,7 @@ describe('a user token', () => {
     hs256: () => jwt(claims(), key(), { alg: 'hs256' }),
     'a list of algorithms': () => jwt(claims(), key(), { alg: ['HS256'] }),
     'no algorithm': () => jwt(claims(), key(), { alg: undefined }),
-    'crit that nobody knows': () => jwt(claims(), key(), { crit: ['exp'], exp: 1 }),
+    'an unknown crit': () => jwt(claims(), key(), { crit: ['exp'], exp: 1 }),
     'crit of b64': () => jwt(claims(), key(), { crit: ['b64'], b64: true }),
     'b64 false': () => jwt(claims(), key(), { b64: false }),
   };
@@ -131,16 +131,16 @@ describe('a user token', () => {
     'with jti too long': [() => claims({ jti: 'x'.repeat(256) }), 'jti'],
     'with exp as text': [() => claims({ exp: `${seconds() + 60}` }), 'exp'],
     'with exp in milliseconds': [() => claims({ exp: seconds() * 1000 }), 'exp'],
-    'with exp that never comes': [() => claims({ exp: 1e300 }), 'exp'],
+    'with exp far in the future': [() => claims({ exp: 1e300 }), 'exp'],
     'with exp negative': [() => claims({ exp: -1 }), 'exp'],
     'expired for as long as clocks may differ': [() => claims({ exp: seconds() - 30 }), 'expired'],
     'with exp 10 min and 31 s ahead': [() => claims({ exp: seconds() + 631 }), '10 minutes'],
-    'with nbf to come': [() => claims({ nbf: seconds() + 31 }), 'nbf'],
+    'with nbf in the future': [() => claims({ nbf: seconds() + 31 }), 'nbf'],
     'with nbf as text': [() => claims({ nbf: 'now' }), 'nbf'],
-    'with iat to come': [() => claims({ iat: seconds() + 31 }), 'iat'],
+    'with iat in the future': [() => claims({ iat: seconds() + 31 }), 'iat'],
     'with name an object': [() => claims({ name: {} }), 'name'],
     'with name too long': [() => claims({ name: 'x'.repeat(121) }), 'name'],
-    'with email no address': [() => claims({ email: 'asha' }), 'email'],
+    'with an invalid email': [() => claims({ email: 'asha' }), 'email'],
     'with two emails': [() => claims({ email: ['a@example.com', 'b@example.com'] }), 'email'],
     'with email_verified as text': [() => claims({ email_verified: 'true' }), 'email_verified'],
     'with email_verified a number': [() => claims({ email_verified: 1 }), 'email_verified'],
@@ -159,7 +159,7 @@ describe('a user token', () => {
       'stores',
     ],
     'with a store that is text': [{ stores: ['main-street'] }, 'stores[0]'],
-    'with a reference that is none': [{ stores: [{ externalRef: 'a b', role: 'agent' }] }, 'stores[0].externalRef'],
+    'with an invalid reference': [{ stores: [{ externalRef: 'a b', role: 'agent' }] }, 'stores[0].externalRef'],
     'with a store twice': [
       {
         stores: [

@@ -60,7 +60,7 @@ describe('an interrupted processor', () => {
       inOneLane(performed, (label) => (label === 'first' ? current : Promise.resolve())),
     );
     await append('first', 'second');
-    await until('the first is under way', () => runtime.status()[0]?.inFlight === 1);
+    await until('the first is in progress', () => runtime.status()[0]?.inFlight === 1);
     isAway = true;
     await stage.clock.advance(600);
     await until('the tasks could not be written', () => refused > 0);

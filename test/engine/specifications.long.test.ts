@@ -54,9 +54,9 @@ describe('the specification of a projection', () => {
   });
 
   const wrong = (on: object) => defineProjection<BasketBody, BasketEvent>({ ...baskets(), on: on as never });
-  const cases: readonly [what: string, on: () => object, says: RegExp][] = [
+  const cases: readonly [what: string, on: () => object, message: RegExp][] = [
     [
-      'keeps something beside the documents',
+      'keeps state outside the documents',
       () => {
         let sum = 0;
         return {
@@ -69,7 +69,7 @@ describe('the specification of a projection', () => {
       /^run by the runtime: the documents are others/,
     ],
     [
-      'keeps what JSON does not',
+      'stores values that JSON cannot represent',
       () => ({
         ItemsAdded: (view: { body: { skus: Set<string> } } | undefined) => ({
           keys: { quantity: 0 },
@@ -79,7 +79,7 @@ describe('the specification of a projection', () => {
       /^cut before event 2 \(ItemsAdded\): event 2 \(ItemsAdded\): .*not iterable/,
     ],
     [
-      'changes the document that comes in',
+      'modifies the given document',
       () => ({
         ItemsAdded: (view: { body: { quantity: number } } | undefined) => {
           if (view === undefined) return { keys: { quantity: 1 }, body: { name: '', quantity: 1 } };

@@ -62,7 +62,7 @@ describe('trying out a projection', function () {
   function tried(source: string, ...options: string[]) {
     const ran = suuq('projections', 'try', fileOf(source), ...options, '--json');
     const output = JSON.parse(ran.status === 0 || ran.stdout !== '' ? ran.stdout : ran.stderr);
-    return { status: ran.status, said: output };
+    return { status: ran.status, result: output };
   }
   /** Names and times of all files, except those that concurrent readers use. */
   const written = (): unknown =>
@@ -72,11 +72,11 @@ describe('trying out a projection', function () {
 
   it('shows its documents, from outside the project, and writes nothing', () => {
     const before = written();
-    const { status, said } = tried(counting(COUNT));
+    const { status, result } = tried(counting(COUNT));
     expect(status).to.equal(0);
-    expect(said).to.include({ events: 6, handled: 6, documents: 2, poisonCount: 0 });
-    expect(said.eventsPerSecond).to.be.above(0);
-    expect(said.samples).to.deep.equal([
+    expect(result).to.include({ events: 6, handled: 6, documents: 2, poisonCount: 0 });
+    expect(result.eventsPerSecond).to.be.above(0);
+    expect(result.samples).to.deep.equal([
       { id: SHOP, keys: { orders: 4 }, body: { orders: 4 } },
       { id: OTHER, keys: { orders: 2 }, body: { orders: 2 } },
     ]);
@@ -85,42 +85,42 @@ describe('trying out a projection', function () {
   });
 
   it('reads a part of the history, and shows one document step by step', () => {
-    const { said } = tried(counting(COUNT), '--from', minute(2), '--to', minute(6), '--document', SHOP);
-    expect(said).to.include({ events: 4, documents: 2, stepCount: 3 });
-    expect(said.steps[1].changes).to.deep.equal([
+    const { result } = tried(counting(COUNT), '--from', minute(2), '--to', minute(6), '--document', SHOP);
+    expect(result).to.include({ events: 4, documents: 2, stepCount: 3 });
+    expect(result.steps[1].changes).to.deep.equal([
       { path: 'keys.orders', was: 1, is: 2 },
       { path: 'body.orders', was: 1, is: 2 },
     ]);
-    expect(tried(counting(COUNT), '--store', OTHER).said).to.include({ events: 2, documents: 1 });
-    expect(tried(counting(COUNT), '--from', minute(6), '--to', minute(2)).said.error.code).to.equal('range_reversed');
+    expect(tried(counting(COUNT), '--store', OTHER).result).to.include({ events: 2, documents: 1 });
+    expect(tried(counting(COUNT), '--from', minute(6), '--to', minute(2)).result.error.code).to.equal('range_reversed');
   });
 
   it('reports events that it cannot apply, and continues after them', () => {
-    const { status, said } = tried(counting(`if (event.data.number === 2) throw new Error('two!'); ${COUNT}`));
-    expect([status, said.poisonCount, said.poison[0].error]).to.deep.equal([1, 1, 'two!']);
-    expect(said.samples[0].body).to.deep.equal({ orders: 3 });
+    const { status, result } = tried(counting(`if (event.data.number === 2) throw new Error('two!'); ${COUNT}`));
+    expect([status, result.poisonCount, result.poison[0].error]).to.deep.equal([1, 1, 'two!']);
+    expect(result.samples[0].body).to.deep.equal({ orders: 3 });
   });
 
   const wrong: readonly [string, string, RegExp][] = [
-    ['answers a promise', 'return Promise.resolve({ keys: {}, body: {} });', /promise/],
-    ['changes what came in', 'event.data.number = 7; return { keys: {}, body: {} };', /read only/],
+    ['returns a promise', 'return Promise.resolve({ keys: {}, body: {} });', /promise/],
+    ['modifies its input', 'event.data.number = 7; return { keys: {}, body: {} };', /read only/],
     ['has a key of another type', "return { keys: { orders: 'many' }, body: {} };", /orders is a string/],
-    ['has a key that nobody declared', 'return { keys: { more: 1 }, body: {} };', /more is not declared/],
+    ['has an undeclared key', 'return { keys: { more: 1 }, body: {} };', /more is not declared/],
   ];
   for (const [what, body, error] of wrong)
     it(`reports a handler that ${what}`, () => {
-      const { status, said } = tried(counting(body));
-      expect([status, said.poisonCount]).to.deep.equal([1, 6]);
-      expect(said.poison[0].error).to.match(error);
+      const { status, result } = tried(counting(body));
+      expect([status, result.poisonCount]).to.deep.equal([1, 6]);
+      expect(result.poison[0].error).to.match(error);
     });
 
   it('reports values that JSON cannot represent', () => {
-    const { said } = tried(
+    const { result } = tried(
       counting('return { keys: {}, body: { since: new Map(), gone: undefined } };'),
       '--store',
       SHOP,
     );
-    expect(said.lost).to.deep.include({ id: SHOP, path: 'body.since' });
+    expect(result.lost).to.deep.include({ id: SHOP, path: 'body.since' });
   });
 
   const ended: readonly [why: string, body: string, before?: string][] = [
@@ -149,37 +149,37 @@ describe('trying out a projection', function () {
   ];
   for (const [why, body, before] of ended)
     it(`ends it, with its name, for ${why}: ${body}`, () => {
-      const { status, said } = tried(counting(body, before));
-      expect([status, said.ended.why]).to.deep.equal([1, why]);
-      expect(said.ended.what).to.match(why === 'memory' ? /memory|MB/ : /OrderPlaced/);
-      expect(said.ended.event).to.include({ type: 'OrderPlaced' });
+      const { status, result } = tried(counting(body, before));
+      expect([status, result.ended.why]).to.deep.equal([1, why]);
+      expect(result.ended.what).to.match(why === 'memory' ? /memory|MB/ : /OrderPlaced/);
+      expect(result.ended.event).to.include({ type: 'OrderPlaced' });
     });
 
   const unstable: readonly [what: string, body: string, before?: string][] = [
-    ['what the module keeps', 'return { keys: {}, body: { n: ++n } };', 'let n = 0;'],
+    ['module state', 'return { keys: {}, body: { n: ++n } };', 'let n = 0;'],
     ['the time zone', 'return { keys: {}, body: { hour: new Date(event.meta.at).getHours() } };'],
-    ['how a time is shown', "return { keys: {}, body: { day: new Date(event.meta.at).toLocaleString('en') } };"],
+    ['time formatting', "return { keys: {}, body: { day: new Date(event.meta.at).toLocaleString('en') } };"],
   ];
   for (const [what, body, before] of unstable)
     it(`reports that it depends on ${what}`, () => {
-      const { status, said } = tried(counting(body, before));
-      expect([status, said.ended?.why, said.unstable?.id]).to.deep.equal([1, 'unstable', SHOP]);
-      expect(said.unstable.changes[0].path).to.match(/^body/);
+      const { status, result } = tried(counting(body, before));
+      expect([status, result.ended?.why, result.unstable?.id]).to.deep.equal([1, 'unstable', SHOP]);
+      expect(result.unstable.changes[0].path).to.match(/^body/);
     });
 
-  it('reports it if its thread dies after the last event', () => {
+  it('reports a thread that dies after the last event', () => {
     const body = `if (event.data.number === 6) Promise.reject(new Error('gone')); ${COUNT}`;
-    const { status, said } = tried(counting(body));
-    expect([status, said.ended.why, said.ended.what]).to.deep.equal([1, 'exited', 'gone']);
+    const { status, result } = tried(counting(body));
+    expect([status, result.ended.why, result.ended.what]).to.deep.equal([1, 'exited', 'gone']);
   });
 
   it('writes nothing while its file is loaded', () => {
     const target = join(own, 'written-at-load');
-    const { status, said } = tried(
+    const { status, result } = tried(
       counting(COUNT, `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(target)}, 'x');`),
     );
-    expect([status, said.error.code]).to.deep.equal([1, 'projection_unreadable']);
-    expect(said.error.message).to.include('fs.writeFileSync');
+    expect([status, result.error.code]).to.deep.equal([1, 'projection_unreadable']);
+    expect(result.error.message).to.include('fs.writeFileSync');
     expect(existsSync(target)).to.equal(false);
   });
 
@@ -192,11 +192,11 @@ describe('trying out a projection', function () {
   for (const [why, use, before] of late)
     it(`ends it, with its name, for ${why} of a promise that continues after the handler returned: ${use}`, () => {
       const file = join(own, 'written');
-      const { status, said } = tried(
+      const { status, result } = tried(
         counting(`Promise.resolve().then(() => ${use.replace('FILE', file)}); return { keys: {}, body: {} };`, before),
       );
-      expect([status, said.ended.why]).to.deep.equal([1, why]);
-      expect(said.ended.what).to.match(/after it has returned/);
+      expect([status, result.ended.why]).to.deep.equal([1, why]);
+      expect(result.ended.what).to.match(/after it has returned/);
       expect(existsSync(file)).to.equal(false);
     });
 
@@ -209,11 +209,11 @@ describe('trying out a projection', function () {
       ['import "nowhere";', /nowhere/],
       ['for (;;) {}', /Loading it takes longer/],
     ] as const) {
-      const { status, said } = tried(source);
-      expect([status, said.error.code]).to.deep.equal([1, 'projection_unreadable']);
-      expect(said.error.message).to.match(words);
+      const { status, result } = tried(source);
+      expect([status, result.error.code]).to.deep.equal([1, 'projection_unreadable']);
+      expect(result.error.message).to.match(words);
     }
-    expect(tried(several, '--projection', 'b').said.projection).to.deep.equal({ name: 'b', version: 1 });
+    expect(tried(several, '--projection', 'b').result.projection).to.deep.equal({ name: 'b', version: 1 });
     expect(suuq('projections', 'try', join(own, 'none.mjs')).stderr).to.match(
       /^projection_unreadable: There is no file/,
     );
@@ -222,7 +222,7 @@ describe('trying out a projection', function () {
   it('works next to the running service', async () => {
     const running = await startService(data);
     try {
-      expect(tried(counting(COUNT), '--store', SHOP).said.samples[0].body).to.deep.equal({ orders: 4 });
+      expect(tried(counting(COUNT), '--store', SHOP).result.samples[0].body).to.deep.equal({ orders: 4 });
       const diff = suuq('projections', 'diff', 'orders', '--json');
       expect(diff.status, diff.stdout + diff.stderr).to.equal(0);
       expect(JSON.parse(diff.stdout)).to.include({ added: 0, gone: 0, changed: 0 });
@@ -235,12 +235,12 @@ describe('trying out a projection', function () {
     const differing = join(folder.path, 'differing');
     const diffed = (of: string, name = 'orders') => {
       const ran = commandLine(of, { timeout: 60_000 }).suuq('projections', 'diff', name, '--json');
-      return { status: ran.status, said: JSON.parse(ran.stdout || ran.stderr) };
+      return { status: ran.status, result: JSON.parse(ran.stdout || ran.stderr) };
     };
     /** Document ids, by their last character. */
     const [ONE, TWO, THREE] = [1, 2, 3].map((n) => `e0000000-0000-4000-8000-00000000000${n}`);
     before(() => {
-      expect(diffed(stored).said, 'the views are there').to.include({ equal: 6, added: 0, gone: 0, changed: 0 });
+      expect(diffed(stored).result, 'the views are there').to.include({ equal: 6, added: 0, gone: 0, changed: 0 });
       cpSync(stored, differing, { recursive: true });
       const db = openDatabase(join(differing, 'views.db'));
       const [collection] = db.prepare<[string]>('SELECT collection FROM aliases WHERE name = ?').get(['orders'])!;
@@ -252,10 +252,10 @@ describe('trying out a projection', function () {
     });
 
     it('are reported as added, removed and changed, with the differences', () => {
-      const { status, said } = diffed(differing);
+      const { status, result } = diffed(differing);
       expect(status).to.equal(1);
-      expect(said).to.include({ equal: 3, added: 2, gone: 1, changed: 1, moving: 0 });
-      expect(said.documents).to.deep.include.members([
+      expect(result).to.include({ equal: 3, added: 2, gone: 1, changed: 1, moving: 0 });
+      expect(result.documents).to.deep.include.members([
         { id: ONE, kind: 'changed', changes: [{ path: 'body.number', was: 77, is: 1 }] },
         { id: TWO, kind: 'added' },
         { id: THREE, kind: 'added' },
@@ -266,9 +266,9 @@ describe('trying out a projection', function () {
     });
 
     it('lead to an error with suggestions for an unknown projection', () => {
-      const { status, said } = diffed(stored, 'order');
-      expect([status, said.error.code]).to.deep.equal([1, 'not_found']);
-      expect(said.error.message).to.include('orders');
+      const { status, result } = diffed(stored, 'order');
+      expect([status, result.error.code]).to.deep.equal([1, 'not_found']);
+      expect(result.error.message).to.include('orders');
     });
 
     it('leave the folder unchanged', () => {

@@ -44,9 +44,9 @@ for (const locale of ['en', 'so', 'ar'] as const) {
   describe(`the texts in ${file.about.language}`, () => {
     it('exist for every key, each next to its English original', () => {
       expect(Object.keys(file.texts)).to.deep.equal(Object.keys(english.texts));
-      for (const [key, { [locale]: translation, ...beside }] of entriesOf(file)) {
+      for (const [key, { [locale]: translation, ...original }] of entriesOf(file)) {
         for (const form of Object.values(formsOf(translation ?? ''))) expect(form.trim(), key).to.not.equal('');
-        if (locale !== 'en') expect(beside, key).to.deep.equal(english.texts[key]);
+        if (locale !== 'en') expect(original, key).to.deep.equal(english.texts[key]);
       }
     });
 
