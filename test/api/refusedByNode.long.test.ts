@@ -35,7 +35,7 @@ describe("requests rejected by Node's HTTP parser", () => {
 
   const refusals: readonly [what: string, status: number, code: string, request: string][] = [
     ['no Host', 400, 'malformed_request', `GET ${path} HTTP/1.1\r\n${auth}\r\n\r\n`],
-    ['two of Host', 400, 'malformed_request', `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: x\r\n${auth}\r\n\r\n`],
+    ['two Host fields', 400, 'malformed_request', `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: x\r\n${auth}\r\n\r\n`],
     ['another expectation', 417, 'expectation_failed', put('Host: x', auth, 'Expect: tea', length)],
     ['CONNECT', 405, 'method_not_allowed', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
     ['gzip as transfer coding', 501, 'transfer_coding_not_supported', put('Host: x', auth, 'Transfer-Encoding: gzip')],

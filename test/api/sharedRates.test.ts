@@ -93,7 +93,7 @@ describe('rate limits across instances', () => {
     expect(await allowedOf([second], QUOTA * 2), 'all but what the first holds now').to.equal(QUOTA - PORTION);
   });
 
-  it('count a large request by its cost, a minute’s at most, and return what was not to be counted', async () => {
+  it('charge a large request its cost, at most a minute’s, and return what is not counted', async () => {
     const limiters = [await instance(), await instance()];
     const cost = async (n: number, much: number) => (await limiters[n]!.take('k1', clock.now(), much)).allowed;
     expect([await cost(0, 128), await cost(1, 128), await cost(0, 200)]).to.deep.equal([true, true, true]);

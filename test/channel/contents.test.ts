@@ -31,17 +31,12 @@ describe('channel contents', () => {
     ['a sound', 'audio', { ...FILE, voice: false }, { type: 'audio', ...retained }],
     ['a document', 'document', { ...FILE, filename: 'a.pdf' }, { type: 'document', ...retained, filename: 'a.pdf' }],
     [
-      'a document with a name that misleads',
+      'a document with a misleading name',
       'document',
       { ...FILE, filename: '../..\\in\r\nvoice\u202efdp.exe' },
       { type: 'document', ...retained, filename: 'in voice fdp.exe' },
     ],
-    [
-      'a document that is called nothing',
-      'document',
-      { ...FILE, filename: '../\u202e' },
-      { type: 'document', ...retained },
-    ],
+    ['a document without a name', 'document', { ...FILE, filename: '../\u202e' }, { type: 'document', ...retained }],
     ['a sticker', 'sticker', { ...FILE, animated: true }, { type: 'sticker', ...retained }],
     [
       'a place',
@@ -56,7 +51,7 @@ describe('channel contents', () => {
       { type: 'reaction', emoji: '👍', channelMessageId: 'wamid.0' },
     ],
     [
-      'a reaction taken back',
+      'a removed reaction',
       'reaction',
       { message_id: 'wamid.0' },
       { type: 'reaction', emoji: '', channelMessageId: 'wamid.0' },
@@ -92,13 +87,13 @@ describe('channel contents', () => {
       { type: 'unsupported', channelType: 'call_permission_reply' },
     ],
     [
-      'a message taken back',
+      'a deleted message',
       'revoke',
       { original_message_id: 'wamid.0' },
       { type: 'revoke', channelMessageId: 'wamid.0' },
     ],
-    ['an edit without words', 'edit', { original_message_id: 'wamid.0' }, { type: 'unsupported', channelType: 'edit' }],
-    ['what the channel cannot show', 'unsupported', {}, { type: 'unsupported', channelType: 'unsupported' }],
+    ['an edit without text', 'edit', { original_message_id: 'wamid.0' }, { type: 'unsupported', channelType: 'edit' }],
+    ['unsupported messages', 'unsupported', {}, { type: 'unsupported', channelType: 'unsupported' }],
   ];
   for (const [what, type, body, content] of KINDS)
     it(`reads ${what}`, () => {

@@ -32,7 +32,7 @@ describe('outbound messages in the channel’s format', () => {
       ['an image', { type: 'image', ...file, text: 'This one' }, { image: { id: '9001', caption: 'This one' } }],
       ['an image without a caption', { type: 'image', ...file, text: '' }, { image: { id: '9001' } }],
       ['a video', { type: 'video', ...file, text: 'See' }, { video: { id: '9001', caption: 'See' } }],
-      ['a sound', { type: 'audio', ...file, text: '' }, { audio: { id: '9001' } }],
+      ['an audio file', { type: 'audio', ...file, text: '' }, { audio: { id: '9001' } }],
       ['a voice note', { type: 'audio', ...file, text: '', voice: true }, { audio: { id: '9001', voice: true } }],
       ['a sticker', { type: 'sticker', ...file, text: '' }, { sticker: { id: '9001' } }],
       [
@@ -118,7 +118,7 @@ describe('outbound messages in the channel’s format', () => {
         },
       ],
       [
-        'texts by name',
+        'named texts',
         { type: 'body', parameters: [{ type: 'text', text: 'Asha', parameterName: 'first_name' }] },
         { type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Asha' }] },
       ],
@@ -160,7 +160,7 @@ describe('outbound messages in the channel’s format', () => {
         { type: 'header', parameters: [{ type: 'document', document: { id: '9002', filename: 'list.pdf' } }] },
       ],
       [
-        'a place',
+        'a location',
         {
           type: 'header',
           parameters: [{ type: 'location', location: { latitude: 2.04, longitude: 45.34, name: 'Bakaara' } }],
@@ -171,12 +171,12 @@ describe('outbound messages in the channel’s format', () => {
         },
       ],
       [
-        'the end of an address',
+        'a URL suffix',
         { type: 'button', subType: 'url', index: 0, parameters: [{ type: 'text', text: 'orders/7' }] },
         { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'orders/7' }] },
       ],
       [
-        'what a quick reply brings back',
+        'a quick reply payload',
         { type: 'button', subType: 'quick_reply', index: 1, parameters: [{ type: 'payload', payload: 'yes:7' }] },
         { type: 'button', sub_type: 'quick_reply', index: '1', parameters: [{ type: 'payload', payload: 'yes:7' }] },
       ],

@@ -149,12 +149,12 @@ describe('the examples of the client', () => {
       const made = await suuq.createWebhookEndpoint({ workspaceId, body: { url, events: ['order.created'] } });
       secret = made.secret!;
       const orderId = await stage.order();
-      await until('the event has come', async () => seen.length > 0);
+      await until('the event has arrived', async () => seen.length > 0);
       const [event] = seen;
       expect(event?.type === 'order.created' && event.data.order.id).to.equal(orderId);
       secret = 'whsec_another';
       await suuq.sendWebhookTest({ workspaceId, endpointId: made.endpoint.id });
-      await until('the test has come', async () => answers.length > 1);
+      await until('the test has arrived', async () => answers.length > 1);
       expect(answers).to.deep.equal([204, 401]);
     } finally {
       server.closeAllConnections();

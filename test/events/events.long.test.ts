@@ -93,14 +93,14 @@ describe('a change of a stored shape', () => {
   });
 
   for (const [title, now, what] of [
-    ['takes a field away', noteless, "'note' is gone"],
+    ['removes a field', noteless, "'note' is gone"],
     ['renames a field', { ...noteless, remark: Maybe(Text()) }, "'note' is gone"],
-    ['gives a field another type', { ...fields, amountCents: Text() }, "'amountCents' is of another type"],
+    ['changes the type of a field', { ...fields, amountCents: Text() }, "'amountCents' is of another type"],
     ['makes a field required', { ...fields, note: Text() }, "'note' was optional and is required"],
     ['adds a field that is required', { ...fields, code: Text() }, "'code' is new and required"],
-    ['forgets a value', { ...fields, how: OneOf('cash') }, `'how' cannot be "wallet" any more`],
-    ['allows fewer texts', { ...fields, note: Maybe(OneOf('a')) }, `'note' cannot be "any text" any more`],
-    ['changes what is nested', lines({ name: Text(), size: Text() }), "'lines[].size' was optional and is required"],
+    ['removes a value', { ...fields, how: OneOf('cash') }, `'how' cannot be "wallet" any more`],
+    ['allows fewer strings', { ...fields, note: Maybe(OneOf('a')) }, `'note' cannot be "any text" any more`],
+    ['changes a nested field', lines({ name: Text(), size: Text() }), "'lines[].size' was optional and is required"],
   ] as const)
     it(`fails, and is not recorded, when it ${title}`, () => {
       expect(changed(now)).to.deep.equal(sentence(what));
@@ -109,10 +109,10 @@ describe('a change of a stored shape', () => {
 
   for (const [title, now] of [
     ['an optional field', { ...fields, code: Maybe(Text()) }],
-    ['an optional field of what is nested', lines({ name: Text(), size: Maybe(Text()), color: Maybe(Text()) })],
+    ['an optional nested field', lines({ name: Text(), size: Maybe(Text()), color: Maybe(Text()) })],
     ['a value', { ...fields, how: OneOf('cash', 'wallet', 'card') }],
     ['another shape', { ...fields, amountCents: Type.Union([Whole(), Type.Null()]) }],
-    ['leaving out what was required', { ...fields, how: Maybe(fields.how) }],
+    ['the option to omit a required field', { ...fields, how: Maybe(fields.how) }],
   ] as const)
     it(`fails until it is recorded, and is recorded, when it adds ${title}`, () => {
       expect(changed(now)).to.deep.equal(sentence('it can hold more'));

@@ -33,7 +33,7 @@ const settings = {
   areas: [],
 };
 
-describe('an order that nobody checks out', () => {
+describe('an order without a checkout', () => {
   let clock: FakeClock;
   let stage: OrderStage;
   let processors: ProcessorRuntime;

@@ -125,10 +125,10 @@ describe('discounts in the chat', () => {
   });
 
   const refusals: [string, object, RegExp][] = [
-    ['that nobody knows', { code: 'OTHER' }, /do not know this coupon/],
+    ['that does not exist', { code: 'OTHER' }, /do not know this coupon/],
     ['that is switched off', { active: false }, /do not know this coupon/],
     ['that has ended', { endsAt: '2026-01-01T00:00:00Z' }, /expired/],
-    ['that is yet to begin', { startsAt: '2999-01-01T00:00:00Z' }, /cannot be used yet/],
+    ['that has not started', { startsAt: '2999-01-01T00:00:00Z' }, /cannot be used yet/],
     ['below its minimum', { minSubtotalCents: 12_01 }, /orders from \$12\.01/],
     ['for other products', { scope: 'products', productExternalIds: ['SCARF'] }, /does not apply to what you ordered/],
   ];

@@ -60,7 +60,7 @@ describe('pricing a cart', () => {
 
   const cases: [string, SellableItem, number, string][] = [
     ['inactive', { ...shirt, active: false }, 1, 'it is not for sale at present'],
-    ['out of stock by word', { ...shirt, availability: 'out_of_stock' }, 1, 'it is out of stock'],
+    ['out of stock by availability', { ...shirt, availability: 'out_of_stock' }, 1, 'it is out of stock'],
     ['out of stock by count', { ...shirt, stock: 0 }, 1, 'it is out of stock'],
     ['100 units', shirt, 100, 'more than 99 were asked for'],
     ['more than there are', scarf, 4, 'more were asked for than the 3 in stock'],

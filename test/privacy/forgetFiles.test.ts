@@ -274,7 +274,7 @@ describe('files of an erased customer', () => {
 
     for (const [when, late] of [
       ['which the read models do not show yet', true],
-      ['between the look for their files and the end of their key', false],
+      ['between the search for their files and the removal of their key', false],
     ] as const)
       it(`are deleted when the copy was stored ${when}`, async () => {
         const fileId = await arrives();

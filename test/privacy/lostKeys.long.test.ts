@@ -113,7 +113,7 @@ describe('an event with a lost key', function () {
       },
     ]);
     expect(await run('lost-keys.list')).to.deep.include({ events: [] });
-    await until('read models are made anew', async () =>
+    await until('read models are rebuilt', async () =>
       (await instance.projections.status()).every(({ state, lag }) => state === 'live' && lag === 0),
     );
   });

@@ -90,7 +90,7 @@ describe('a field of an event', () => {
 
   for (const [title, fields, paths] of [
     ['a text', { note: Text() }, ['note']],
-    ['a text that may be absent', { note: Maybe(Text()) }, ['note']],
+    ['an optional text', { note: Maybe(Text()) }, ['note']],
     ['texts', { notes: List(Text()) }, ['notes[]']],
     ['free JSON', { answers: AnyFields() }, ['answers']],
     ['anything', { value: Type.Unknown() }, ['value']],

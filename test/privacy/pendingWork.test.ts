@@ -114,7 +114,7 @@ describe('pending work of an erased customer', () => {
       await happened();
       target.answer(204);
       await stage.clock.advance(HOUR);
-      await until('both have come', () => target.received.length === 4);
+      await until('both have arrived', () => target.received.length === 4);
       const bodies = target.received.map(({ raw }) => raw.toString()).sort();
       expect(new Set(bodies).size).to.equal(2);
     });
@@ -129,7 +129,7 @@ describe('pending work of an erased customer', () => {
         await stage.clock.advance(HOUR / 20);
         await until('it is settled', async () => (await stage.texts.isShown(['messages', 'conversations'])) === true);
       }
-      await until('both have come', () => target.received.length === 2);
+      await until('both have arrived', () => target.received.length === 2);
       const after = notify(target.received);
       expect(after.map(({ id, type }) => [type, id])).to.deep.equal(before.map(({ id, type }) => [type, id]));
       for (const one of target.received) {
@@ -154,12 +154,12 @@ describe('pending work of an erased customer', () => {
       const release = stage.stage.holdViews();
       await forget(ASHA);
       await stage.clock.advance(HOUR / 60);
-      await until('the order has come', () => target.received.length === 1);
+      await until('the order has arrived', () => target.received.length === 1);
       await stage.clock.advance(HOUR / 60);
       expect(notify(target.received).map(({ type }) => type)).to.deep.equal(['order.created']);
       release();
       await until('the views are there', () => stage.texts.isShown(['messages', 'conversations']));
-      await until('the message has come', async () => {
+      await until('the message has arrived', async () => {
         // On a slow machine, earlier attempts may have failed several times.
         if (target.received.length < 2) await stage.clock.advance(HOUR / 60);
         return target.received.length === 2;

@@ -72,7 +72,7 @@ describe('an audit of a log encrypted by a move', () => {
   });
 
   const changes = {
-    'is another': [
+    differs: [
       `replace(data, '","${MOVED}"]', 'AAAA","${MOVED}"]')`,
       /position \d+: The sealed fields of event .* cannot be decrypted/,
     ],

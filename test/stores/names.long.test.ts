@@ -98,7 +98,7 @@ describe('names and limits of a store', () => {
     expect(await stage.reads.count(numberLists, { workspaceId: SHOP }, 2_000)).to.equal(500);
   });
 
-  it('are one holder’s when many want one at once', async () => {
+  it('belong to one owner when many request one at once', async () => {
     const refused = await refusals(times(20, (i) => create(`p${i}`, coupon(i % 2 ? 'eid' : 'EID '))));
     expect(refused).to.deep.equal(times(19, () => 'coupon_code_taken'));
     await create('of another store', coupon('EID'), { workspaceId: OTHER_SHOP });

@@ -29,7 +29,7 @@ describe('a template', () => {
   const good: readonly [string, TemplateDefinition][] = [
     ['without variables', body('Your order is on its way.')],
     ['with numbered variables in order', body('Hi {{1}}, order {{2}} is ready.', 'Asha', '17')],
-    ['with ten of them', body(`${places10()}.`, ...Array.from({ length: 10 }, (_, at) => `v${at}`))],
+    ['with ten variables', body(`${places10()}.`, ...Array.from({ length: 10 }, (_, at) => `v${at}`))],
     [
       'with named variables',
       named(
@@ -49,7 +49,7 @@ describe('a template', () => {
       },
     ],
     ['with a picture', { ...body('Hello'), header: { format: 'image', sampleFileId: SAMPLE } }],
-    ['with a place', { ...body('Hello'), header: { format: 'location' } }],
+    ['with a location', { ...body('Hello'), header: { format: 'location' } }],
     [
       'with the longest texts',
       {

@@ -203,7 +203,7 @@ describe('a template with its parameters', () => {
       { type: 'button', subType: 'url', parameters: [text('17')] },
       coupon,
     ],
-    ['a button that is not there', ['[4].index'], header, values, track, coupon, button(9, 'url', text('x'))],
+    ['a missing button', ['[4].index'], header, values, track, coupon, button(9, 'url', text('x'))],
     ['a fixed button', ['[4].index'], header, values, track, coupon, button(2, 'url', text('x'))],
     ['a button of another kind', ['[2].subType'], header, values, button(1, 'quick_reply', text('x')), coupon],
     [
@@ -216,7 +216,7 @@ describe('a template with its parameters', () => {
     ],
     ['a button without a parameter', ['[2].parameters'], header, values, button(1, 'url'), coupon],
     ['a button with two', ['[2].parameters[1]'], header, values, button(1, 'url', text('x'), text('y')), coupon],
-    ['spaces in an address', ['[2].parameters[0]'], header, values, button(1, 'url', text('a b')), coupon],
+    ['spaces in a URL', ['[2].parameters[0]'], header, values, button(1, 'url', text('a b')), coupon],
     [
       'a code that is too long',
       ['[3].parameters[0]'],

@@ -42,7 +42,7 @@ for (const { name, base, foreign } of OWNERS) {
     const change = (body: object, requested: ReceivedRequest = {}) =>
       server.call('PATCH', path, { body, ...requested });
     const arrived = (count: number): Promise<void> =>
-      until(`${count} have come`, () => target.received.length === count);
+      until(`${count} have arrived`, () => target.received.length === count);
     const last = (): Received => target.received.at(-1)!;
     const deliveries = async (): Promise<Body[]> => (await server.call('GET', `${path}/deliveries`)).body.deliveries;
 
@@ -296,7 +296,7 @@ describe("a partner's webhook endpoint", () => {
       await server.call('POST', '/partner/webhook-endpoints', { body });
       await stage.happens('OrderPlaced');
       await stage.happens('OrderPlaced', {}, OTHER_STORE);
-      await until('both have come', () => target.received.length === 2);
+      await until('both have arrived', () => target.received.length === 2);
       const reported = target.received.map((one) => eventOf(one).partner);
       expect(reported).to.have.deep.members([{ storeExternalRef: 'ref-a1' }, { storeExternalRef: 'ref-a2' }]);
     } finally {

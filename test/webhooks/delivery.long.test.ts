@@ -29,7 +29,7 @@ describe('webhook delivery', () => {
     const endpoint = await stage.endpoint(target.url, ['order.status_changed']);
     const at = new Date(stage.processors.clock.now()).toISOString();
     const id = await stage.happens('OrderStatusChanged', { from: 'new', to: 'preparing' });
-    await until('it has come', () => target.received.length === 1);
+    await until('it has arrived', () => target.received.length === 1);
     const [came] = target.received;
     expect(eventOf(came!)).to.deep.include({
       id,
@@ -70,7 +70,7 @@ describe('webhook delivery', () => {
     target.answer(500);
     const start = stage.processors.clock.now();
     await stage.happens('OrderPlaced', { number: 1 });
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     while (await stage.nextTimer(running));
     const log = await stage.log(endpoint.id);
     const after = log.map(({ attemptedAt }) => Math.round((Date.parse(attemptedAt) - start) / SECOND));
@@ -98,7 +98,7 @@ describe('webhook delivery', () => {
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answerBy((one) => ((eventOf(one).data.order as { number: number }).number === 2 ? 204 : 503));
     await stage.happens('OrderPlaced', { number: 1 });
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     for (let i = 0; i < 9; i++) await stage.nextTimer(running);
     await stage.happens('OrderPlaced', { number: 2 });
     await until('a success is logged', async () => 'lastSuccessAt' in (await stage.health(endpoint.id)));
@@ -118,13 +118,13 @@ describe('webhook delivery', () => {
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answer(500);
     await stage.happens('OrderPlaced', { number: 1 });
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     await stage.quiet(before);
     await stage.processors.clock.advance(SECOND);
     before.crash();
     await stage.processors.clock.advance(80 * HOUR);
     const running = await stage.start();
-    await until('the second has come', () => target.received.length === 2);
+    await until('the second has arrived', () => target.received.length === 2);
     await stage.quiet(running);
     expect(await stage.statusOf(endpoint.id)).to.equal('active');
     // What was not tried in all that time is not given up after one more attempt.
@@ -141,14 +141,14 @@ describe('webhook delivery', () => {
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answer(500);
     await stage.happens('OrderPlaced', { number: 1 });
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     await stage.quiet(before);
     await stage.processors.clock.advance(SECOND);
     before.crash();
     await stage.processors.clock.advance(80 * HOUR);
     const back = stage.processors.clock.now();
     const running = await stage.start();
-    await until('the second has come', () => target.received.length === 2);
+    await until('the second has arrived', () => target.received.length === 2);
     while ((await stage.statusOf(endpoint.id)) === 'active' && (await stage.nextTimer(running)));
     expect(await stage.statusOf(endpoint.id)).to.equal('disabled');
     expect(stage.processors.clock.now() - back).to.be.within(72 * HOUR, 73 * HOUR);
@@ -161,7 +161,7 @@ describe('webhook delivery', () => {
     target.answer((response) => response.writeHead(429, { 'retry-after': String(requested) }).end());
     const start = stage.processors.clock.now();
     await stage.happens('OrderPlaced');
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     await stage.quiet(running);
     requested = 100 * 3600;
     await stage.nextTimer(running);
@@ -174,10 +174,10 @@ describe('webhook delivery', () => {
     await stage.endpoint(target.url, ['order.created', 'order.checked_out']);
     target.answerBy(({ headers }) => (headers['service-event-type'] === 'order.created' ? 500 : 204));
     const first = await stage.happens('OrderPlaced', {}, STORE, 'order');
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     await stage.quiet(running);
     const second = await stage.happens('OrderCheckedOut', {}, STORE, 'order');
-    await until('the second has come', () => target.received.length === 2);
+    await until('the second has arrived', () => target.received.length === 2);
     expect(ids(target)).to.deep.equal([first, second]);
   });
 
@@ -241,7 +241,7 @@ describe('webhook delivery', () => {
     const then = await stage.happens('OrderPlaced');
     await stage.processors.clock.set(-240 * HOUR);
     const since = await stage.happens('OrderPlaced');
-    await until('both have come', () => target.received.length === 2);
+    await until('both have arrived', () => target.received.length === 2);
     await stage.quiet(running);
     expect(ids(target)).to.deep.equal([then, since]).and.not.include(early);
   });
@@ -251,7 +251,7 @@ describe('webhook delivery', () => {
     const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answer(500);
     await stage.happens('OrderPlaced');
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     await stage.quiet(running);
     expect(await stage.log(endpoint.id)).to.have.lengthOf(1);
     await stage.remove(endpoint.id);

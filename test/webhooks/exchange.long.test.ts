@@ -54,7 +54,7 @@ describe('webhook exchange', () => {
       ],
     ];
     for (const [what, answer, expected] of raw)
-      it(`counts as what it is: ${what}`, async () => {
+      it(`is classified correctly: ${what}`, async () => {
         const server = createServer((socket) => {
           socket.on('error', () => undefined);
           socket.once('data', async () => {
@@ -113,7 +113,7 @@ describe('webhook exchange', () => {
       const sending: Promise<WebhookResult>[] = [];
       for (let i = 0; i < 5; i++) {
         sending.push(send(one));
-        await until('it has come', () => target.received.length === i + 1);
+        await until('it has arrived', () => target.received.length === i + 1);
       }
       for (const { error, latencyMs } of await Promise.all(sending)) {
         expect(error).to.equal('no complete response within 1.5 seconds');
@@ -254,7 +254,7 @@ describe('webhook exchange', () => {
     target.answerBy(({ path }) => (path === '/slow' ? 'hang' : 204));
     const one = sender({ deadlineMs: 9_000 });
     const slow = Array.from({ length: 50 }, () => send(one, target.url.replace('/hook', '/slow')));
-    await until('all that hang have come', () => target.received.length === 50);
+    await until('all that hang have arrived', () => target.received.length === 50);
     for (let i = 0; i < 20; i++) expect((await send(one)).latencyMs).to.be.below(5_000);
     await one.close();
     for (const result of await Promise.all(slow)) expect(result).to.have.property('error');

@@ -66,7 +66,7 @@ describe('webhook endpoints over HTTP', () => {
     expect(again.body).to.deep.equal({ endpoint: first.body.endpoint });
     await stage.start();
     await stage.happens('OrderPlaced');
-    await until('it has come', () => target.received.length === 1);
+    await until('it has arrived', () => target.received.length === 1);
     expect(verifies(first.body.secret, target.received[0]!)).to.equal(true);
   });
 
@@ -125,12 +125,12 @@ describe('webhook endpoints over HTTP', () => {
     const running = await stage.start();
     target.answer(500);
     const first = await stage.happens('OrderPlaced');
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     for (let i = 0; i < 3; i++) await stage.nextTimer(running);
     target.answer(200);
     await stage.processors.clock.advance(1000);
     const second = await stage.happens('OrderPlaced');
-    await until('the second has come', () => target.received.length === 5);
+    await until('the second has arrived', () => target.received.length === 5);
     await stage.quiet(running);
     const all = (await call('GET', `${path}/deliveries`)).body;
     expect(all.deliveries.map((one: Body) => [one.eventId, one.attempt, one.status])).to.deep.equal([
@@ -164,7 +164,7 @@ describe('webhook endpoints over HTTP', () => {
     const running = await stage.start();
     target.answer(410);
     await stage.happens('OrderPlaced');
-    await until('the first has come', () => target.received.length === 1);
+    await until('the first has arrived', () => target.received.length === 1);
     await stage.quiet(running);
     const failingSince = endpoint.createdAt;
     const path = `/webhook-endpoints/${endpoint.id}`;

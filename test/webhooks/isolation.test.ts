@@ -131,7 +131,7 @@ describe('webhook deliveries of several tenants', () => {
       await stage.endpoint(target.url, ['order.created'], { workspaceId: OTHER_STORE });
       await stage.endpoint(target.url, ['order.created'], { partnerId: PARTNER });
       for (const store of [STORE, OTHER_STORE]) await stage.happens('OrderPlaced', {}, store);
-      await until('all have come', () => target.received.length === 4);
+      await until('all have arrived', () => target.received.length === 4);
       await stage.quiet(running);
       const rows = await stage.processors.work.find('tasks_webhooks', { sort: ['dueAt'], limit: 100 });
       const lanes = rows.map(({ keys }) => String(keys.lane)).filter((lane) => !lane.endsWith('.check'));

@@ -87,7 +87,7 @@ describe('webhooks of products', () => {
   it('are one per product with its own id, however many products an event is about', async () => {
     const running = await stage.start();
     await happen(submitted(names), reviewed(names, 'approved'));
-    await until('all have come', () => target.received.length >= COUNT);
+    await until('all have arrived', () => target.received.length >= COUNT);
     await stage.quiet(running);
     expect(notify()).to.have.members(names.map((name) => `${name} approved`));
     expect(new Set(target.received.map((one) => eventOf(one).id))).to.have.lengthOf(COUNT);
@@ -96,7 +96,7 @@ describe('webhooks of products', () => {
   it('report only current states if the views have passed the changes', async () => {
     await happen(submitted(names), reviewed(names, 'approved'), reviewed(names.slice(0, 2), 'rejected'));
     const running = await stage.start();
-    await until('all have come', () => target.received.length >= COUNT);
+    await until('all have arrived', () => target.received.length >= COUNT);
     await stage.quiet(running);
     expect(notify()).to.have.members(names.map((name, index) => `${name} ${index < 2 ? 'rejected' : 'approved'}`));
   });
@@ -134,11 +134,11 @@ describe('webhooks of products', () => {
     await stage.processors.clock.advance(2000);
     target.answer('hang');
     const second = await stage.start();
-    await until('both have come', () => target.received.length === 2);
+    await until('both have arrived', () => target.received.length === 2);
     second.crash();
     target.answer(204);
     const third = await stage.start();
-    await until('both have come again', () => target.received.length === 4);
+    await until('both have arrived again', () => target.received.length === 4);
     await stage.quiet(third);
     const ids = target.received.map((one) => eventOf(one).id);
     expect(new Set(ids.slice(2))).to.deep.equal(new Set(ids.slice(0, 2)));

@@ -153,7 +153,7 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
         break;
       }
       // In the middle of deliveries: most of this portion is in flight, and slow receivers have not answered.
-      await until('some have come', () => stage.wrong.length > 0 || stage.sent.size >= from + portion * 0.7);
+      await until('some have arrived', () => stage.wrong.length > 0 || stage.sent.size >= from + portion * 0.7);
       await service.kill();
       for (const { eventId, status } of await readDeliveries(folder.path, endpoints))
         if (status === 'succeeded') stage.recorded.add(eventId);

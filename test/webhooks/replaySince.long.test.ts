@@ -57,7 +57,7 @@ for (const { name, base, foreign } of OWNERS)
     it('sends what happened while it was disabled: with the original ids, in order, of its own stores, as subscribed', async () => {
       const running = await stage.start();
       const before = await stage.happens('OrderPlaced');
-      await until('the first has come', () => target.received.length === 1);
+      await until('the first has arrived', () => target.received.length === 1);
       await turn('disabled');
       await stage.processors.clock.advance(HOUR);
       const missed = [
@@ -75,7 +75,7 @@ for (const { name, base, foreign } of OWNERS)
 
       expect((await replay({ since: ago(2 * HOUR) })).status).to.equal(202);
       const expected = ofPartner ? [...missed, others] : missed;
-      await until('all have come', () => target.received.length >= 2 + expected.length);
+      await until('all have arrived', () => target.received.length >= 2 + expected.length);
       await settled(running);
       expect(ids().slice(2)).to.have.members(expected);
       expect(ids().filter((id) => missed.includes(id))).to.deep.equal(missed);
@@ -101,10 +101,10 @@ for (const { name, base, foreign } of OWNERS)
       await stage.quiet(running);
       target.answer(204);
       await replay({ since: ago(2 * DAY * 2) });
-      await until('the one has come', () => target.received.length === 3);
+      await until('the one has arrived', () => target.received.length === 3);
       expect(ids().slice(2)).to.deep.equal([dropped]);
       await stage.nextTimer(running);
-      await until('the other comes by itself', () => target.received.length === 4);
+      await until('the other arrives by itself', () => target.received.length === 4);
       expect(ids().at(-1)).to.equal(waiting);
     });
 
@@ -139,10 +139,10 @@ for (const { name, base, foreign } of OWNERS)
       await turn('active');
       await replay({ since: ago(3 * HOUR), until: ago(HOUR) });
       await settled(running);
-      await until('two have come', () => target.received.length === 2);
+      await until('two have arrived', () => target.received.length === 2);
       expect(ids()).to.have.members(happened.slice(1, 3));
       await replay({ since: ago(30 * DAY) });
-      await until('all have come', () => target.received.length === 4);
+      await until('all have arrived', () => target.received.length === 4);
       await settled(running);
       expect(new Set(ids())).to.deep.equal(new Set(happened));
     });
@@ -215,7 +215,7 @@ describe('a long replay', () => {
       const second = await stage.start();
       expect((await walk()).payload.after).to.deep.equal(payload.after);
       expect(await stage.processors.pending('webhooks')).to.be.at.most(500 + 200 + 1);
-      await until('all have come', async () => {
+      await until('all have arrived', async () => {
         await stage.processors.clock.advance(5000);
         await stage.quiet(second);
         return new Set(target.received.map((one) => eventOf(one).id)).size >= COUNT;

@@ -123,7 +123,7 @@ describe('webhook sender', () => {
     target.answer('hang');
     const stopping = new AbortController();
     const sending = sender().send({ url: target.url, headers: {}, body: BODY, signal: stopping.signal });
-    await until('the request has come', () => target.received.length === 1);
+    await until('the request has arrived', () => target.received.length === 1);
     stopping.abort();
     const error = await sending.then(
       () => undefined,

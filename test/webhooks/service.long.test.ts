@@ -146,7 +146,7 @@ describe('webhooks of a running service about products, merges and refunds', () 
       await asha.checkoutForm();
       await store.call('PATCH', at, { status: 'active' });
       expect((await store.call('POST', `${at}/replay`, { since })).status).to.equal(202);
-      await until('three have come', () => late.received.length === 3);
+      await until('three have arrived', () => late.received.length === 3);
       expect(late.received.map((one) => eventOf(one).type)).to.have.members(events);
       expect(notify(late, 'product.sync_changed')[0]).to.deep.equal(
         notify(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'cap'),
@@ -214,7 +214,7 @@ describe('webhooks of a running service about products, merges and refunds', () 
     const { body } = await store.call('GET', path + W);
     const mine = body.endpoints.find(({ url }: Body) => url === all.url);
     expect((await store.call('POST', `${path}${W}/${mine.id}/test`)).status).to.equal(202);
-    await until('the test has come', () => notify(all, 'webhook.test').length === 1);
+    await until('the test has arrived', () => notify(all, 'webhook.test').length === 1);
     const isDeclared = declaredEvents();
     const events = [...all.received, ...own.received, ...partners.received].map(eventOf);
     for (const event of events) isDeclared(event);
