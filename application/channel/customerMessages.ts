@@ -27,14 +27,19 @@ export const customerFrom =
       return found === undefined || isErasedCustomer(found.customer) ? undefined : found;
     });
 
+/** Performance of a task that queues a message. */
+export interface Queueing {
+  readonly dependencies: { readonly customerOf: CustomerOf };
+  readonly context: ProcessorContext;
+  readonly task: Task<Cause>;
+}
+
 /**
  * Queues one message of a task, in the customer's current conversation. The same task queues it once, however often it is performed, even
  * if the conversation was merged in between. Nothing is queued to an erased customer.
  */
 export async function send(
-  dependencies: { readonly customerOf: CustomerOf },
-  context: ProcessorContext,
-  task: Task<Cause>,
+  { dependencies, context, task }: Queueing,
   to: { readonly conversationId: string; readonly messageId?: string },
   content: OutboundContent,
   purpose: MessagePurpose,

@@ -7,7 +7,7 @@ import type { Log } from '../../engine/ports/log.js';
 import type { CountChannel } from './channelMetrics.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { type Contacts, createContacts, type KnownCustomer } from './contacts.js';
-import { createInboundMessages } from './inboundMessages.js';
+import { InboundMessages } from './inboundMessages.js';
 import { type ConversationAliases, createInboundStatuses } from './inboundStatuses.js';
 import type { InboundUpdates, NumberUpdates, ReceivedCall, ReceivedMessage } from './inboundUpdates.js';
 import { createIntroductions, type IntroductionDependencies } from './routing.js';
@@ -89,7 +89,7 @@ export function createInbound(dependencies: InboundDependencies) {
   const { numbers, commands, clock, log, count } = dependencies;
   const contacts = dependencies.contacts ?? createContacts({ commands, clock });
   const introduce = createIntroductions(dependencies);
-  const inbound = createInboundMessages({ commands, contacts, introduce, count });
+  const inbound = new InboundMessages({ commands, contacts, introduce, count });
   const setAside = createSettingAside({ commands, log, count });
   const note = createInboundStatuses({ ...dependencies, contacts });
 

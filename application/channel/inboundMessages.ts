@@ -48,18 +48,86 @@ interface Taking<T> {
   readonly take: (writer: WritingCustomer, run: readonly T[]) => Promise<Decided | undefined>;
 }
 
-export function createInboundMessages({ commands, contacts, introduce, count }: InboundMessagesDependencies) {
+/** A decision on a customer's conversation, whose id it gets. */
+interface OnConversation {
+  readonly decide: (conversationId: string, introduction: Introduction | undefined) => (state: Conversation) => Decided;
+  /** If it returns true, the decision also gets an introduction. */
+  readonly isNeeded: (state: Conversation) => boolean;
+  readonly firstMessage: string;
+  readonly contents: readonly { readonly type: string }[];
+}
+
+export class InboundMessages {
+  readonly #dependencies: InboundMessagesDependencies;
+
+  constructor(dependencies: InboundMessagesDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Stores messages, in order. Resolves when they are durable. */
+  receive(writer: WritingCustomer, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
+    const { commands, count } = this.#dependencies;
+    return this.#takeAll(writer, messages, {
+      requestId,
+      idOf: ({ channelMessageId }) => channelMessageId,
+      freshOf: async (who, came) => {
+        const fresh = await this.#notTakenBefore(who, came, ({ channelMessageId }) => channelMessageId);
+        const own: ReceivedMessage[] = [];
+        for (const message of fresh) if (!(await takenEarlier(commands, who, message, requestId))) own.push(message);
+        if (own.length < fresh.length) count('received', fresh.length - own.length);
+        return own;
+      },
+      take: (who, run) => this.#receive(who, run, requestId),
+    });
+  }
+
+  /** Stores ended calls. */
+  end(writer: WritingCustomer, calls: readonly ReceivedCall[], requestId: string): Promise<void> {
+    return this.#takeAll(writer, calls, {
+      requestId,
+      idOf: ({ channelCallId }) => channelCallId,
+      freshOf: (who, came) => this.#notTakenBefore(who, came, ({ channelCallId }) => channelCallId),
+      take: (who, run) => this.#end(who, run, requestId),
+    });
+  }
+
+  /** Stores a notice in the customer's conversation. Ignored for a customer who never wrote. */
+  async notice(number: StoreNumber, received: ReceivedNotice, requestId: string): Promise<void> {
+    const { commands, contacts, count } = this.#dependencies;
+    const { customer, channelMessageId, ...message } = received;
+    const key = await contacts.find(number.workspaceId, customer);
+    if (key === undefined) return count('notice', 1);
+    const conversationId = conversationOfKey(number.numberId, key);
+    const messageId = inboundMessageId(conversationId, channelMessageId);
+    const context = customerContext(number, customer, requestId, 'notice', number.numberId, key, channelMessageId);
+    const decision = receiveNotice({ messageId, channelMessageId, ...message });
+    await commands.decide({ ...context, actor: { type: 'system' } }, conversation, conversationId, decision);
+    count('notice', 1);
+  }
+
+  /** Makes the customer known by the new phone or user id. Ignored for a customer who never wrote. */
+  async changeNames(number: StoreNumber, change: ReceivedNewPhone, requestId: string): Promise<void> {
+    const { commands, contacts } = this.#dependencies;
+    const { customer, channelMessageId } = change;
+    const key = await contacts.find(number.workspaceId, customer);
+    if (key === undefined) return;
+    const names = defined({ phone: change.phone, userId: change.userId });
+    const context = customerContext(number, customer, requestId, 'newNames', number.numberId, key, channelMessageId);
+    if (!(await contacts.moveTo(context, key, customer, names))) return;
+    const reported = updateCustomer({ ...customer, ...names });
+    await commands.decide(context, conversation, conversationOfKey(number.numberId, key), reported);
+  }
+
   /**
-   * Decides on the customer's conversation. `decide` gets the conversation's id. If `isNeeded` returns true, it also gets an introduction.
-   * Undefined: the conversation was merged into another since the customer was identified, and nothing is decided.
+   * Decides on the customer's conversation. Undefined: the conversation was merged into another since the customer was identified, and
+   * nothing is decided.
    */
-  async function onConversation(
+  async #onConversation(
     writer: WritingCustomer,
     context: StoreContext,
-    decide: (conversationId: string, introduction: Introduction | undefined) => (state: Conversation) => Decided,
-    isNeeded: (state: Conversation) => boolean,
-    about: { readonly firstMessage: string; readonly contents: readonly { readonly type: string }[] },
+    { decide, isNeeded, ...about }: OnConversation,
   ): Promise<Decided | undefined> {
+    const { commands, introduce } = this.#dependencies;
     const { key, number } = writer;
     const { numberId, workspaceId } = number;
     const conversationId = conversationOfKey(numberId, key);
@@ -84,17 +152,18 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
    * Stores all updates in the customer's current conversation, in runs that fit into one append. Updates that a former conversation
    * contains are left out. If the conversation was merged meanwhile, the customer is identified again.
    */
-  async function takeAll<T extends { readonly customer: ChannelCustomer }>(
+  async #takeAll<T extends { readonly customer: ChannelCustomer }>(
     writer: WritingCustomer,
     came: readonly T[],
     { requestId, idOf, freshOf, take }: Taking<T>,
   ): Promise<void> {
+    const { contacts } = this.#dependencies;
     let who = writer;
     for (let left = await freshOf(who, came); left.length > 0; ) {
       const run = left.slice(0, AT_ONCE);
       const events = await take(who, run);
       if (events !== undefined) {
-        tally(events, run.length);
+        this.#tally(events, run.length);
         left = left.slice(AT_ONCE);
         continue;
       }
@@ -108,13 +177,14 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
   }
 
   /** Counts new and known updates. */
-  function tally(events: Decided, came: number): void {
+  #tally(events: Decided, came: number): void {
+    const { count } = this.#dependencies;
     const taken = events.filter(isOfDelivery).length;
     count('received', taken);
     if (taken < came) count('duplicate', came - taken);
   }
 
-  async function receive(
+  async #receive(
     writer: WritingCustomer,
     messages: readonly ReceivedMessage[],
     requestId: string,
@@ -124,26 +194,26 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     const ids = messages.map((message) => message.channelMessageId);
     const context = customerContext(writer.number, customer, requestId, 'receive', numberId, writer.key, ...ids);
     const contents = messages.map(({ content }) => content);
-    return onConversation(
-      writer,
-      context,
-      (conversationId, introduction) =>
+    return this.#onConversation(writer, context, {
+      decide: (conversationId, introduction) =>
         receiveMessages({
           numberId,
           messages: messages.map((message) => messageIn(conversationId, message)),
           ...introduction,
         }),
-      (state) => !state.started || needsRouting(state, contents),
-      { firstMessage, contents },
-    );
+      isNeeded: (state) => !state.started || needsRouting(state, contents),
+      firstMessage,
+      contents,
+    });
   }
 
   /** Filters out repeated deliveries, even if the customer was merged since. */
-  async function notTakenBefore<T>(
+  async #notTakenBefore<T>(
     { former }: WritingCustomer,
     came: readonly T[],
     idOf: (one: T) => string,
   ): Promise<readonly T[]> {
+    const { commands, count } = this.#dependencies;
     let fresh = came;
     for (const id of former)
       fresh = await commands.query(conversation, id, ({ inbound }) => fresh.filter((one) => !inbound.has(idOf(one))));
@@ -151,19 +221,13 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     return fresh;
   }
 
-  async function end(
-    writer: WritingCustomer,
-    calls: readonly ReceivedCall[],
-    requestId: string,
-  ): Promise<Decided | undefined> {
+  async #end(writer: WritingCustomer, calls: readonly ReceivedCall[], requestId: string): Promise<Decided | undefined> {
     const { numberId } = writer.number;
     const [{ customer, channelCallId: firstMessage }] = calls as [ReceivedCall];
     const ids = calls.map((call) => call.channelCallId);
     const context = customerContext(writer.number, customer, requestId, 'calls', numberId, writer.key, ...ids);
-    return onConversation(
-      writer,
-      context,
-      (conversationId, introduction) =>
+    return this.#onConversation(writer, context, {
+      decide: (conversationId, introduction) =>
         receiveCalls({
           numberId,
           calls: calls.map((call) => ({
@@ -173,61 +237,11 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
           })),
           ...(introduction && { contact: introduction.contact }),
         }),
-      (state) => !state.started,
-      { firstMessage, contents: [] },
-    );
+      isNeeded: (state) => !state.started,
+      firstMessage,
+      contents: [],
+    });
   }
-
-  return {
-    /** Stores messages, in order. Resolves when they are durable. */
-    receive: (writer: WritingCustomer, messages: readonly ReceivedMessage[], requestId: string): Promise<void> =>
-      takeAll(writer, messages, {
-        requestId,
-        idOf: ({ channelMessageId }) => channelMessageId,
-        async freshOf(who, came) {
-          const fresh = await notTakenBefore(who, came, ({ channelMessageId }) => channelMessageId);
-          const own: ReceivedMessage[] = [];
-          for (const message of fresh) if (!(await takenEarlier(commands, who, message, requestId))) own.push(message);
-          if (own.length < fresh.length) count('received', fresh.length - own.length);
-          return own;
-        },
-        take: (who, run) => receive(who, run, requestId),
-      }),
-
-    /** Stores ended calls. */
-    end: (writer: WritingCustomer, calls: readonly ReceivedCall[], requestId: string): Promise<void> =>
-      takeAll(writer, calls, {
-        requestId,
-        idOf: ({ channelCallId }) => channelCallId,
-        freshOf: (who, came) => notTakenBefore(who, came, ({ channelCallId }) => channelCallId),
-        take: (who, run) => end(who, run, requestId),
-      }),
-
-    /** Stores a notice in the customer's conversation. Ignored for a customer who never wrote. */
-    async notice(number: StoreNumber, received: ReceivedNotice, requestId: string): Promise<void> {
-      const { customer, channelMessageId, ...message } = received;
-      const key = await contacts.find(number.workspaceId, customer);
-      if (key === undefined) return count('notice', 1);
-      const conversationId = conversationOfKey(number.numberId, key);
-      const messageId = inboundMessageId(conversationId, channelMessageId);
-      const context = customerContext(number, customer, requestId, 'notice', number.numberId, key, channelMessageId);
-      const decision = receiveNotice({ messageId, channelMessageId, ...message });
-      await commands.decide({ ...context, actor: { type: 'system' } }, conversation, conversationId, decision);
-      count('notice', 1);
-    },
-
-    /** Makes the customer known by the new phone or user id. Ignored for a customer who never wrote. */
-    async changeNames(number: StoreNumber, change: ReceivedNewPhone, requestId: string): Promise<void> {
-      const { customer, channelMessageId } = change;
-      const key = await contacts.find(number.workspaceId, customer);
-      if (key === undefined) return;
-      const names = defined({ phone: change.phone, userId: change.userId });
-      const context = customerContext(number, customer, requestId, 'newNames', number.numberId, key, channelMessageId);
-      if (!(await contacts.moveTo(context, key, customer, names))) return;
-      const reported = updateCustomer({ ...customer, ...names });
-      await commands.decide(context, conversation, conversationOfKey(number.numberId, key), reported);
-    },
-  };
 }
 
 /** Returns true if the event is a delivered message or call. Events that follow from it have no id of the channel. */

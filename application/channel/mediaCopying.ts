@@ -63,6 +63,8 @@ interface Copying extends Cause {
 /** A task with the content. */
 type Copy = Task<Copying & { readonly content: InboundMedia }>;
 
+const DONE: Outcome = { done: true };
+
 /** Content of a waiting task whose customer was erased. */
 export const NOBODYS_FILE = { content: undefined } as const;
 
@@ -105,26 +107,58 @@ export const isMedia = (content: { readonly type: string }): content is InboundM
  * derived from the message, then the file's event, then the conversation's. After a stop anywhere it is repeated, and finds the completed
  * steps. If the store has no room, by its plan or on the disk, the copy is retried for as long as `KEPT_MS`.
  */
-export function mediaCopying(dependencies: MediaDependencies): Processor<ConversationEvent> {
-  const { media, files, storageLimitOf, numbers, accessTokenOf, log, random = Math.random } = dependencies;
-  const { isForgotten = async () => false } = dependencies;
-  const done: Outcome = { done: true };
+class MediaCopying {
+  readonly #dependencies: MediaDependencies;
 
-  const decide = (task: Task<Copying>, context: ProcessorContext, decision: ReturnType<typeof storeMedia>) => {
+  constructor(dependencies: MediaDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async perform(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
+    const { numbers, log } = this.#dependencies;
+    const { conversationId, messageId, failures, content } = task.payload;
+    if (content === undefined) return this.#erased(task, context);
+    const { awaited, numberId } = await context.commands.query(conversation, conversationId, (state) => ({
+      awaited: awaitsMedia(state, messageId),
+      numberId: customerOnNumber(state)?.numberId,
+    }));
+    if (!awaited || numberId === undefined) return DONE;
+    if (isGone(task.payload, context.clock)) return this.#failed(task, context, 'media_expired');
+    const { workspaceId } = task.payload;
+    const number = await connectedNumber(numbers, context.commands, { numberId, workspaceId });
+    if (number === undefined) return this.#failed(task, context, 'number_not_connected');
+    try {
+      return await this.#stored({ ...task, payload: { ...task.payload, content } }, context, number);
+    } catch (error) {
+      // A store that does not answer is not a problem of the file: the engine repeats the task, and the attempt is not counted.
+      if (context.signal.aborted || isStoreFailure(error)) throw error;
+      const code = verdict(error, task.payload);
+      if (code !== undefined) return this.#failed(task, context, code);
+      log.warn(
+        { conversationId, messageId, failures: failures + 1, err: error },
+        'customer file copy failed, retrying',
+      );
+      return this.#again(task, context, error);
+    }
+  }
+
+  #decide(task: Task<Copying>, context: ProcessorContext, decision: ReturnType<typeof storeMedia>) {
     const { conversationId } = task.payload;
     return context.commands.decide(context.contextFor(task, task.payload), conversation, conversationId, decision);
-  };
+  }
 
-  async function failed(task: Task<Copying>, context: ProcessorContext, errorCode: MediaFailure): Promise<Outcome> {
+  async #failed(task: Task<Copying>, context: ProcessorContext, errorCode: MediaFailure): Promise<Outcome> {
+    const { log } = this.#dependencies;
     const { conversationId, messageId } = task.payload;
     const decision = failMedia({ messageId, errorCode, reason: mediaFailureReason(errorCode) });
-    await decide(task, context, decision);
+    await this.#decide(task, context, decision);
     log.warn({ conversationId, messageId, errorCode }, 'customer file copy failed');
-    return done;
+    return DONE;
   }
 
   /** Copies the bytes into the file store. */
-  async function copied({ payload }: Copy, number: StoreNumber, signal: AbortSignal): Promise<TakenContent> {
+  async #copied({ payload }: Copy, number: StoreNumber, signal: AbortSignal): Promise<TakenContent> {
+    const { media, files, accessTokenOf } = this.#dependencies;
     const { content, workspaceId, conversationId, messageId } = payload;
     const token = accessTokenOf(number);
     // The address is valid for five minutes, so each attempt requests a new one.
@@ -141,13 +175,14 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
   }
 
   /** Copies the file within the plan's limit, and stores its event. If the store has equal bytes already, the file uses those. */
-  async function storedFile(task: Copy, context: ProcessorContext, number: StoreNumber): Promise<void> {
+  async #storedFile(task: Copy, context: ProcessorContext, number: StoreNumber): Promise<void> {
+    const { files, storageLimitOf } = this.#dependencies;
     const { content, workspaceId, conversationId, messageId } = task.payload;
     const fileId = copyId(conversationId, messageId);
     const commands = bindCommands(context.commands, context.contextFor(task, task.payload));
     const most = await storageLimitOf(workspaceId);
     await checkStorage({ commands, workspaceId }, most);
-    const copy = await copied(task, number, context.signal);
+    const copy = await this.#copied(task, number, context.signal);
     const { mimeType, kind, size, sha256 } = copy;
     // `files` logs a failure. Leftover bytes only use space.
     const drop = (): Promise<void> => files.discard(workspaceId, copy.contentId).catch(() => undefined);
@@ -163,27 +198,29 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
   }
 
   /** Deletes the copy of an erased customer's file. Bytes without a file event are released too. */
-  async function erased(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
+  async #erased(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
     const { workspaceId, conversationId, messageId } = task.payload;
     const commands = bindCommands(context.commands, context.contextFor(task, task.payload));
     const fileId = copyId(conversationId, messageId);
     await commands.decide(file, fileId, eraseFile(workspaceId));
     await releaseBytes({ commands, workspaceId }, fileId);
-    return done;
+    return DONE;
   }
 
-  async function stored(task: Copy, context: ProcessorContext, number: StoreNumber): Promise<Outcome> {
+  async #stored(task: Copy, context: ProcessorContext, number: StoreNumber): Promise<Outcome> {
+    const { files, isForgotten = async () => false } = this.#dependencies;
     const { workspaceId, conversationId, messageId, of } = task.payload;
     const fileId = copyId(conversationId, messageId);
-    if ((await files.fileOf(workspaceId, fileId)) === undefined) await storedFile(task, context, number);
+    if ((await files.fileOf(workspaceId, fileId)) === undefined) await this.#storedFile(task, context, number);
     // The erasure destroys the key first and then looks for files, so this check finds each copy that the erasure missed.
-    if (of !== undefined && (await isForgotten(of.stream, of.revision))) return erased(task, context);
+    if (of !== undefined && (await isForgotten(of.stream, of.revision))) return this.#erased(task, context);
     const { mimeType, size } = (await files.fileOf(workspaceId, fileId))!;
-    await decide(task, context, storeMedia({ messageId, fileId, mimeType, size }));
-    return done;
+    await this.#decide(task, context, storeMedia({ messageId, fileId, mimeType, size }));
+    return DONE;
   }
 
-  function again({ payload }: Task<Copying>, context: ProcessorContext, error: unknown): Outcome {
+  #again({ payload }: Task<Copying>, context: ProcessorContext, error: unknown): Outcome {
+    const { random = Math.random } = this.#dependencies;
     const failures = payload.failures + 1;
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(payload.failures, 12));
     const retryAfterMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
@@ -191,34 +228,10 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     const at = context.clock.now() + Math.max(retryAfterMs, jittered(wait, random()));
     return { again: { at, payload: { ...payload, failures, damaged } satisfies Copying } };
   }
+}
 
-  async function perform(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
-    const { conversationId, messageId, failures, content } = task.payload;
-    if (content === undefined) return erased(task, context);
-    const { awaited, numberId } = await context.commands.query(conversation, conversationId, (state) => ({
-      awaited: awaitsMedia(state, messageId),
-      numberId: customerOnNumber(state)?.numberId,
-    }));
-    if (!awaited || numberId === undefined) return done;
-    if (isGone(task.payload, context.clock)) return failed(task, context, 'media_expired');
-    const { workspaceId } = task.payload;
-    const number = await connectedNumber(numbers, context.commands, { numberId, workspaceId });
-    if (number === undefined) return failed(task, context, 'number_not_connected');
-    try {
-      return await stored({ ...task, payload: { ...task.payload, content } }, context, number);
-    } catch (error) {
-      // A store that does not answer is not a problem of the file: the engine repeats the task, and the attempt is not counted.
-      if (context.signal.aborted || isStoreFailure(error)) throw error;
-      const code = verdict(error, task.payload);
-      if (code !== undefined) return failed(task, context, code);
-      log.warn(
-        { conversationId, messageId, failures: failures + 1, err: error },
-        'customer file copy failed, retrying',
-      );
-      return again(task, context, error);
-    }
-  }
-
+export function mediaCopying(dependencies: MediaDependencies): Processor<ConversationEvent> {
+  const copying = new MediaCopying(dependencies);
   return defineProcessor<ConversationEvent>({
     name: 'media',
     categories: ['conversation'],
@@ -241,7 +254,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
         return [{ id, kind: 'copy', lane: `${cause.workspaceId}/${messageId}`, payload }];
       },
     },
-    perform: { copy: perform },
+    perform: { copy: (task: Copy, context) => copying.perform(task, context) },
     concurrency: CONCURRENCY,
   });
 }

@@ -79,7 +79,7 @@ export const checkOut =
     await settleUses(checkout);
     const content = reply === 'taken' ? undefined : await contentOf(dependencies, task, context, locale, reply);
     if (content !== undefined)
-      await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+      await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };
 

@@ -166,7 +166,7 @@ async function notifyClosed(
   const { workspaceId, conversationId } = task.payload;
   const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
   const content = { type: 'text', text: text(locale, 'orders.closed') } as const;
-  await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+  await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_help', orderId });
 }
 
 /** Records in the order's history which messages the customer got. A text that missed the customer's window is sent again as a template. */
@@ -197,7 +197,7 @@ async function notifyByTemplate(
   if (template === undefined) return;
   const number = await context.commands.query(order, purpose.orderId, (state) => (isPlaced(state) ? state.number : 0));
   const message = text(locale, `orders.status.${purpose.status as OrderStatus}`, { number });
-  await send(dependencies, context, task, { conversationId }, templated(template, message), purpose);
+  await send({ dependencies, context, task }, { conversationId }, templated(template, message), purpose);
 }
 
 /**

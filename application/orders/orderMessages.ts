@@ -74,26 +74,32 @@ const about =
  * Queues messages on the conversation, from which the outbox sends them. The id of each is derived from the event that led to it, so that a
  * repeat queues nothing.
  */
-export function orderMessages(dependencies: OrderDependencies) {
-  const localeOf = async (workspaceId: string) => (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+class OrderMessages {
+  readonly #dependencies: OrderDependencies;
 
-  const sendSummary: Handling<Summary> = async (task, context, { conversationId, ...state }) => {
+  constructor(dependencies: OrderDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  readonly summary: Handling<Summary> = async (task, context, { conversationId, ...state }) => {
+    const dependencies = this.#dependencies;
     const { orderId, workspaceId, leftOut } = task.payload;
     // A cart that was cancelled meanwhile is not offered for checkout.
     if (conversationId === undefined || state.status !== 'new' || state.checkedOut) return;
     const offer = await offerCheckoutForm(dependencies, task, context);
     if (offer === undefined) return;
     const { order: now, form, settings, wallets } = offer;
-    const content = summary(await localeOf(workspaceId), now, leftOut, form, { ...settings, wallets });
-    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_summary', orderId });
+    const content = summary(await this.#localeOf(workspaceId), now, leftOut, form, { ...settings, wallets });
+    await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_summary', orderId });
   };
 
-  const sendConfirmation: Handling<Confirmation> = async (task, context, state) => {
+  readonly #sendConfirmation: Handling<Confirmation> = async (task, context, state) => {
+    const dependencies = this.#dependencies;
     const { conversationId, number, totals, competition, payments } = state;
     const { orderId, workspaceId, deliveryArea, requestLocation, unusedCouponCode, inCash } = task.payload;
     if (conversationId === undefined) return;
     const { pickupAddress } = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
-    const locale = await localeOf(workspaceId);
+    const locale = await this.#localeOf(workspaceId);
     const [first] = payments;
     const payment = first
       ? first.confirmed && duePayment(state, first.attempt) && confirmOnPhone(locale, first)
@@ -109,12 +115,12 @@ export function orderMessages(dependencies: OrderDependencies) {
     };
     const content = confirmation(locale, message);
     const kind = requestLocation ? 'order_location' : 'order_help';
-    await send(dependencies, context, task, { conversationId }, content, { kind, orderId });
+    await send({ dependencies, context, task }, { conversationId }, content, { kind, orderId });
   };
 
   /** Sends the total before the provider requests the payment. */
-  const confirm: Handling<Confirmation> = async (task, context, state) => {
-    await sendConfirmation(task, context, state);
+  readonly confirmation: Handling<Confirmation> = async (task, context, state) => {
+    await this.#sendConfirmation(task, context, state);
     const [first] = state.payments;
     if (first === undefined || first.announced) return;
     const by = context.contextFor(task, task.payload);
@@ -122,83 +128,94 @@ export function orderMessages(dependencies: OrderDependencies) {
   };
 
   /** Requests confirmation before a payment request to a number other than the chat's. */
-  const requestNumber: Handling<UnconfirmedPayer> = async (task, context, state) => {
+  readonly confirmPayer: Handling<UnconfirmedPayer> = async (task, context, state) => {
+    const dependencies = this.#dependencies;
     const { conversationId } = state;
     const { orderId, workspaceId, attempt } = task.payload;
     const payment = duePayment(state, attempt);
     if (conversationId === undefined || payment === undefined || payment.confirmed) return;
-    const content = payerQuestion(await localeOf(workspaceId), payment);
-    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+    const content = payerQuestion(await this.#localeOf(workspaceId), payment);
+    await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_help', orderId });
   };
 
   /** The phone may show a request for a payment that the store does not need any more. */
-  const sendWithdrawn: Handling<About> = async (task, context, { conversationId, number, payments }) => {
+  readonly withdrawn: Handling<About> = async (task, context, { conversationId, number, payments }) => {
+    const dependencies = this.#dependencies;
     if (conversationId === undefined || !payments.some(({ standing }) => standing === 'open')) return;
     const { orderId, workspaceId } = task.payload;
-    const message = text(await localeOf(workspaceId), 'payments.withdrawn', { number });
+    const message = text(await this.#localeOf(workspaceId), 'payments.withdrawn', { number });
     await send(
-      dependencies,
-      context,
-      task,
+      { dependencies, context, task },
       { conversationId },
       { type: 'text', text: message },
       { kind: 'order_help', orderId },
     );
   };
 
-  const untold = async (task: Task<Notice>, context: ProcessorContext, why: string): Promise<void> => {
-    const { orderId, status } = task.payload;
-    const decision = recordNotNotified(status, messageIdOf(task), why);
-    await context.commands.decide(context.contextFor(task, task.payload), order, orderId, decision);
-  };
-
-  const sendNotice: Handling<Notice> = async (task, context, { conversationId, number }) => {
+  readonly notice: Handling<Notice> = async (task, context, { conversationId, number }) => {
+    const dependencies = this.#dependencies;
     const { orderId, workspaceId, status, abandoned } = task.payload;
     const settings = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
     if (!(settings.notifyStatuses as readonly OrderStatus[]).includes(status)) return;
-    if (conversationId === undefined) return untold(task, context, NO_CHAT);
-    const locale = await localeOf(workspaceId);
+    if (conversationId === undefined) return this.#notNotified(task, context, NO_CHAT);
+    const locale = await this.#localeOf(workspaceId);
     const template = abandoned ? undefined : dependencies.statusTemplates[locale];
     const message = text(locale, `orders.status.${status}`, { number });
     const current = await currentConversation(context.commands, workspaceId, conversationId);
     const content = await notification(current, message, template, context);
-    if ('untold' in content) return untold(task, context, abandoned ? ABANDONED : content.untold);
+    if ('untold' in content) return this.#notNotified(task, context, abandoned ? ABANDONED : content.untold);
     const asTemplate = content.type === 'template' ? ({ template: true } as const) : {};
     const asText = abandoned ? ({ textOnly: true } as const) : {};
     const purpose = { kind: 'order_status', orderId, status, ...asTemplate, ...asText } as const;
-    await send(dependencies, context, task, { conversationId }, content, purpose);
+    await send({ dependencies, context, task }, { conversationId }, content, purpose);
   };
 
-  const sendPaymentFailed: Handling<FailedPayment> = async (task, context, state) => {
+  readonly paymentFailed: Handling<FailedPayment> = async (task, context, state) => {
+    const dependencies = this.#dependencies;
     const { orderId, workspaceId, reason } = task.payload;
     const { conversationId, number } = state;
     // The customer of an order that was cancelled or paid meanwhile gets another message.
     if (conversationId === undefined || state.status !== 'awaiting_payment') return;
-    const locale = await localeOf(workspaceId);
+    const locale = await this.#localeOf(workspaceId);
     const gone = await removeUnavailable(dependencies)(task, context, state, locale);
     const again = gone?.cancelled ? undefined : await offerPayment(dependencies, task, context);
     const storeOpen = await dependencies.takesOrders(workspaceId);
     const content = gone?.cancelled
       ? ({ type: 'text', text: gone.lines.join('\n') } as const)
       : paymentFailed(locale, number, reason, again, { storeOpen, more: gone?.lines ?? [] });
-    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+    await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_help', orderId });
   };
 
-  const tasks = <More extends object>(
-    { id, streamId, meta }: { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] },
-    kind: string,
-    more: More,
-  ): NewTask[] => {
-    const cause = causeOf(meta);
-    return cause === undefined ? [] : [{ id, kind, lane: streamId, payload: { ...cause, orderId: streamId, ...more } }];
-  };
+  /** Records that the customer was not notified. */
+  async #notNotified(task: Task<Notice>, context: ProcessorContext, why: string): Promise<void> {
+    const { orderId, status } = task.payload;
+    const decision = recordNotNotified(status, messageIdOf(task), why);
+    await context.commands.decide(context.contextFor(task, task.payload), order, orderId, decision);
+  }
+
+  async #localeOf(workspaceId: string) {
+    return (await this.#dependencies.storeOf(workspaceId))?.locale ?? 'en';
+  }
+}
+
+const tasksOf = (
+  { id, streamId, meta }: { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] },
+  kind: string,
+  more: object,
+): NewTask[] => {
+  const cause = causeOf(meta);
+  return cause === undefined ? [] : [{ id, kind, lane: streamId, payload: { ...cause, orderId: streamId, ...more } }];
+};
+
+export function orderMessages(dependencies: OrderDependencies) {
+  const messages = new OrderMessages(dependencies);
   const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
-    summary: about(sendSummary),
-    confirmation: about(confirm),
-    notice: about(sendNotice),
-    paymentFailed: about(sendPaymentFailed),
-    withdrawn: about(sendWithdrawn),
-    confirmPayer: about(requestNumber),
+    summary: about(messages.summary),
+    confirmation: about(messages.confirmation),
+    notice: about(messages.notice),
+    paymentFailed: about(messages.paymentFailed),
+    withdrawn: about(messages.withdrawn),
+    confirmPayer: about(messages.confirmPayer),
   };
   return defineProcessor<OrderEvent>({
     name: 'orderMessages',
@@ -206,25 +223,25 @@ export function orderMessages(dependencies: OrderDependencies) {
     concurrency: ORDERS_AT_ONCE,
     on: {
       OrderPlaced: (event) =>
-        event.data.lines.length === 0 ? [] : tasks(event, 'summary', { leftOut: event.data.leftOut ?? [] }),
+        event.data.lines.length === 0 ? [] : tasksOf(event, 'summary', { leftOut: event.data.leftOut ?? [] }),
       OrderCheckedOut: (event) => {
         const { deliveryArea, requestLocation, unusedCouponCode, payment } = event.data;
         const inCash = payment === 'cash';
-        return tasks(event, 'confirmation', { deliveryArea, requestLocation, unusedCouponCode, inCash });
+        return tasksOf(event, 'confirmation', { deliveryArea, requestLocation, unusedCouponCode, inCash });
       },
       OrderPaymentRequested: (event) =>
-        event.data.awaitsConfirmation ? tasks(event, 'confirmPayer', { attempt: event.data.attempt }) : [],
+        event.data.awaitsConfirmation ? tasksOf(event, 'confirmPayer', { attempt: event.data.attempt }) : [],
       // The notification that the order waits for payment follows the confirmation, though its status changes before.
-      OrderPaymentAnnounced: (event) => tasks(event, 'notice', { status: 'awaiting_payment' }),
-      OrderPaymentFailed: (event) => tasks(event, 'paymentFailed', { reason: event.data.reason }),
+      OrderPaymentAnnounced: (event) => tasksOf(event, 'notice', { status: 'awaiting_payment' }),
+      OrderPaymentFailed: (event) => tasksOf(event, 'paymentFailed', { reason: event.data.reason }),
       OrderStatusChanged(event) {
         const { from, to, cause } = event.data;
         // Waiting for a payment is reported with its announcement, and a lack of available goods in the answer to the form.
         if (to === 'awaiting_payment' || cause === 'nothing_left') return [];
         const withdrawn = from === 'awaiting_payment' && to === 'preparing';
-        const more = withdrawn ? tasks({ ...event, id: `${event.id}.withdrawn` }, 'withdrawn', {}) : [];
+        const more = withdrawn ? tasksOf({ ...event, id: `${event.id}.withdrawn` }, 'withdrawn', {}) : [];
         return [
-          ...tasks(event, 'notice', {
+          ...tasksOf(event, 'notice', {
             status: to,
             ...((cause === 'abandoned' || cause === 'unpaid') && { abandoned: true }),
           }),

@@ -60,7 +60,7 @@ export const placeCart =
     const locale = (await dependencies.storeOf(cart.workspaceId))?.locale ?? 'en';
     const refusal = refusalOf(cart, await dependencies.takesOrders(cart.workspaceId));
     if (refusal !== undefined) {
-      await send(dependencies, context, task, cart, { type: 'text', text: text(locale, refusal) }, help);
+      await send({ dependencies, context, task }, cart, { type: 'text', text: text(locale, refusal) }, help);
       return DONE;
     }
     const items = isRefused ? [] : cart.items;
@@ -71,7 +71,7 @@ export const placeCart =
     const by: CommandContext = { ...context.contextFor(task, cart), actor: { type: 'customer' } };
     const empty = priced.lines.length === 0;
     if (empty) {
-      await send(dependencies, context, task, cart, nothingLeft(locale, leftOutItems(priced.leftOut)), help);
+      await send({ dependencies, context, task }, cart, nothingLeft(locale, leftOutItems(priced.leftOut)), help);
       const numbered = await commands.query(orderNumbers, cart.workspaceId, numberOf(orderId));
       if (numbered === undefined) return DONE;
     }

@@ -70,7 +70,7 @@ export const answerPayer =
     const text = await answered(task, context, { number: state.number, payment, locale });
     if (text === undefined) return DONE;
     const content = { type: 'text', text: text } as const;
-    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+    await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };
 

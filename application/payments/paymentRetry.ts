@@ -96,9 +96,7 @@ export const payByForm =
     const content = typeof reply === 'object' ? await formAgain(dependencies, task, context, store, reply) : reply;
     if (content !== undefined)
       await send(
-        dependencies,
-        context,
-        task,
+        { dependencies, context, task },
         { conversationId },
         typeof content === 'string' ? { type: 'text', text: content } : content,
         { kind: 'order_help', orderId },

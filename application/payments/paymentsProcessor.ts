@@ -62,6 +62,14 @@ interface Try extends About {
   readonly outcome?: PaymentOutcome;
 }
 
+/** A payment attempt of an order, and the performance of its task. */
+interface Attempt {
+  readonly task: Task<Try>;
+  readonly context: ProcessorContext;
+  readonly state: PlacedOrder;
+  readonly payment: Payment;
+}
+
 const DONE: Outcome = { done: true };
 const LONGEST_MS = 3_600_000;
 /** A customer has five minutes for the PIN. Until then the provider may still accept a payment that it does not show yet. */
@@ -82,6 +90,22 @@ const growing = (tries: number): number =>
 
 const described = ({ number }: PlacedOrder): string => `Order no. ${number}`;
 
+type PaymentEvent = { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] };
+const tasksOf = ({ id, streamId, meta }: PaymentEvent, kind: string, lane: string, more: object = {}): NewTask[] => {
+  const cause = causeOf(meta);
+  if (cause === undefined) return [];
+  return [{ id, kind, lane, payload: { ...cause, orderId: streamId, tries: 0, ...more } }];
+};
+/** Charges an attempt of an order. */
+const charging = (event: PaymentEvent, attempt: number): NewTask[] =>
+  tasksOf(event, 'charge', paymentReference(event.streamId, attempt), { attempt });
+/** Ends an attempt whose payer does not confirm in time. */
+const waiting = (event: PaymentEvent & { meta: { at: string } }, attempt: number): NewTask[] => {
+  const dueAt = Date.parse(event.meta.at) + CONFIRM_WITHIN_MS;
+  const lane = `${paymentReference(event.streamId, attempt)}.unconfirmed`;
+  return tasksOf(event, 'unconfirmed', lane, { attempt }).map((one) => ({ ...one, dueAt }));
+};
+
 /**
  * The order's history records the process that sends an attempt before it is sent. That process sends it once, even if it was interrupted
  * in between. Any other process, and the same one after a restart, only queries the outcome. Unneeded charges are refunded. A repeated
@@ -90,39 +114,81 @@ const described = ({ number }: PlacedOrder): string => `Order no. ${number}`;
  * The processor checks that the store takes orders before sending an attempt and, when the charge is known, that it has done so ever since:
  * a store may close while the customer enters the PIN, and be open again before the charge is known.
  */
-export function paymentsProcessor(dependencies: PaymentsDependencies): Processor<OrderEvent> {
-  const {
-    provider,
-    secretBox,
-    takesOrders,
-    sellsAll,
-    log,
-    waitMs = growing,
-    unknownMs = NEVER_TAKEN_MS,
-  } = dependencies;
-
+class Payments {
+  readonly #dependencies: PaymentsDependencies;
   /** Identifies this process in the log. */
-  const sender = randomUUID();
+  readonly #sender = randomUUID();
   /** References of attempts that this process has begun to send, until they have ended. */
-  const sent = new Set<string>();
+  readonly #sent = new Set<string>();
 
-  const placed = async (task: Task<About>, { commands }: ProcessorContext): Promise<PlacedOrder | undefined> => {
+  constructor(dependencies: PaymentsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Performs the next step of an attempt. It ends with the payment's outcome. */
+  async charge(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
+    const { attempt, outcome } = task.payload;
+    const state = await this.#placed(task, context);
+    const payment = state && paymentOf(state.payments, attempt);
+    if (state === undefined || payment?.standing !== 'open') {
+      this.#sent.delete(paymentReference(task.payload.orderId, attempt));
+      return DONE;
+    }
+    if (outcome !== undefined) return this.#record(outcome, { payment, task, context });
+    return this.#proceed({ state, payment, task, context });
+  }
+
+  /** Refunds the order's unneeded payments. */
+  async giveBack(task: Task<About>, context: ProcessorContext): Promise<Outcome> {
+    const { provider, log } = this.#dependencies;
+    const { orderId } = task.payload;
+    const state = await this.#placed(task, context);
+    let left = 0;
+    for (const payment of state === undefined ? [] : refundsDue(state)) {
+      const { attempt, reference, transactionId = '' } = payment;
+      const account = await this.#accountOf(payment, task.payload, context);
+      const refund = { reference, transactionId, description: described(state!) };
+      const outcome = account && (await provider?.refund(account, refund, context.signal));
+      if (outcome?.state === 'refunded') {
+        const by = { ...context.contextFor(task, task.payload), commandId: randomUUID() };
+        await context.commands.decide(by, order, orderId, recordRefunded(attempt, outcome.refundId));
+        continue;
+      }
+      left += 1;
+      const code = outcome?.code ?? (account === undefined ? 'no_account' : 'no_provider');
+      log.warn({ orderId, attempt, code }, 'payment refund failed, retrying');
+    }
+    return left === 0 ? DONE : this.#again(task, context);
+  }
+
+  /** Ends an attempt because the customer did not confirm a number other than the chat's. */
+  async unconfirmed(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
+    const { orderId, attempt } = task.payload;
+    await context.commands.decide(context.contextFor(task, task.payload), order, orderId, leaveUnconfirmed(attempt));
+    return DONE;
+  }
+
+  async #placed(task: Task<About>, { commands }: ProcessorContext): Promise<PlacedOrder | undefined> {
     const state = await commands.query(order, task.payload.orderId, (seen) => seen);
     return isPlaced(state) ? state : undefined;
-  };
-  const accountOf = ({ merchantId }: Payment, { workspaceId }: About, { commands }: ProcessorContext) =>
-    paymentAccount({ commands, secretBox }, workspaceId, merchantId);
-  const again = <P extends About>({ payload }: Task<P>, { clock }: ProcessorContext): Outcome => ({
-    again: { at: clock.now() + waitMs(payload.tries), payload: { ...payload, tries: payload.tries + 1 } },
-  });
+  }
+
+  #accountOf({ merchantId }: Payment, { workspaceId }: About, { commands }: ProcessorContext) {
+    const { secretBox } = this.#dependencies;
+    return paymentAccount({ commands, secretBox }, workspaceId, merchantId);
+  }
+
+  #again<P extends About>({ payload }: Task<P>, { clock }: ProcessorContext): Outcome {
+    const { waitMs = growing } = this.#dependencies;
+    return {
+      again: { at: clock.now() + waitMs(payload.tries), payload: { ...payload, tries: payload.tries + 1 } },
+    };
+  }
 
   /** Sends the attempt. Retries only if the provider was certainly not reached. */
-  async function send(
-    account: PaymentAccount,
-    state: PlacedOrder,
-    payment: Payment,
-    { clock, signal }: ProcessorContext,
-  ) {
+  async #send(account: PaymentAccount, { state, payment, context }: Attempt) {
+    const { provider } = this.#dependencies;
+    const { clock, signal } = context;
     const { reference, payer, amountCents } = payment;
     const charge = { reference, payer, amountCents, description: described(state) };
     for (let tries = 1; ; tries += 1) {
@@ -137,13 +203,11 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
    * Returns the started attempt if this performance may send it. Each call is a new command: a repeated one could not show which call was
    * first.
    */
-  async function begin(
-    task: Task<Try>,
-    context: ProcessorContext,
-    { status, lines, conversationId: customer = task.payload.orderId }: PlacedOrder,
-    { reference, payer }: Payment,
-  ): Promise<Payment | undefined> {
+  async #begin({ task, context, state: before, payment }: Attempt): Promise<Payment | undefined> {
+    const { takesOrders, sellsAll } = this.#dependencies;
     const { payload } = task;
+    const { status, lines, conversationId: customer = payload.orderId } = before;
+    const { reference, payer } = payment;
     const by = { ...context.contextFor(task, payload), commandId: randomUUID() };
     const storeOpen = await takesOrders(payload.workspaceId);
     const prompt = { reference, customer, payer };
@@ -151,20 +215,19 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     const goodsGone = isDue && !(await sellsAll(payload.workspaceId, lines));
     const allowed = !isDue || goodsGone || (await countPrompt(context, by, payload.workspaceId, prompt));
     const decision = allowed
-      ? beginPayment(payload.attempt, { storeOpen, goodsGone, sender })
+      ? beginPayment(payload.attempt, { storeOpen, goodsGone, sender: this.#sender })
       : recordPaymentFailed(payload.attempt, 'too_many');
     const { events } = await context.commands.decide(by, order, payload.orderId, decision);
     if (!events.some(({ type }) => type === 'OrderPaymentBegun')) return undefined;
-    const state = await placed(task, context);
+    const state = await this.#placed(task, context);
     return state && paymentOf(state.payments, payload.attempt);
   }
 
-  async function record(
+  async #record(
     outcome: PaymentOutcome | FoundPayment,
-    payment: Payment,
-    task: Task<Try>,
-    context: ProcessorContext,
+    { payment, task, context }: Omit<Attempt, 'state'>,
   ): Promise<Outcome> {
+    const { takesOrders, log, unknownMs = NEVER_TAKEN_MS } = this.#dependencies;
     const { orderId, workspaceId, attempt } = task.payload;
     const by = context.contextFor(task, task.payload);
     const decide = async (decision: ReturnType<typeof recordPaid>): Promise<Outcome> => {
@@ -179,25 +242,26 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
       case 'not_sent':
         return decide(recordPaymentFailed(attempt, 'unavailable', outcome.code));
       case 'none':
-        if (context.clock.now() - (payment.begunAt ?? 0) < unknownMs) return again(task, context);
+        if (context.clock.now() - (payment.begunAt ?? 0) < unknownMs) return this.#again(task, context);
         return decide(recordPaymentFailed(attempt, 'no_answer'));
       case 'unknown':
         log.warn({ orderId, attempt, code: outcome.code }, 'payment outcome unknown, looking it up');
-        return again(task, context);
+        return this.#again(task, context);
       case 'pending':
-        return again(task, context);
+        return this.#again(task, context);
     }
   }
 
   /** Records an outcome while it still counts. If the task is lost with this instance's lease, no other copy of the outcome exists. */
-  async function recordInTime(task: Task<Try>, context: ProcessorContext): Promise<void> {
+  async #recordInTime(task: Task<Try>, context: ProcessorContext): Promise<void> {
+    const { unknownMs = NEVER_TAKEN_MS } = this.#dependencies;
     const { steady } = context.clock;
     // The task's own signal is aborted when the lease ends.
     const goesOn = new AbortController().signal;
     for (const until = steady.now() + unknownMs; steady.now() < until; ) {
       await pause(steady, RECORD_AGAIN_MS, goesOn);
       try {
-        await charge(task, context);
+        await this.charge(task, context);
         return;
       } catch {
         // The first failure was logged.
@@ -206,113 +270,57 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
   }
 
   /** Sends the attempt and records the outcome. An outcome that cannot be recorded now stays in the task, and in this process. */
-  async function sendOnce(
-    account: PaymentAccount,
-    state: PlacedOrder,
-    payment: Payment,
-    task: Task<Try>,
-    context: ProcessorContext,
-  ): Promise<Outcome> {
-    sent.add(payment.reference);
-    const outcome = await send(account, state, payment, context);
+  async #sendOnce(account: PaymentAccount, attempt: Attempt): Promise<Outcome> {
+    const { log } = this.#dependencies;
+    const { task, context } = attempt;
+    this.#sent.add(attempt.payment.reference);
+    const outcome = await this.#send(account, attempt);
     try {
-      return await record(outcome, payment, task, context);
+      return await this.#record(outcome, attempt);
     } catch (error) {
       if (outcome.state === 'unknown') throw error;
-      const { orderId, attempt } = task.payload;
-      log.warn({ orderId, attempt, err: error }, 'payment outcome could not be recorded, retrying');
+      const { orderId, attempt: number } = task.payload;
+      log.warn({ orderId, attempt: number, err: error }, 'payment outcome could not be recorded, retrying');
       const payload = { ...task.payload, outcome };
-      void recordInTime({ ...task, payload }, context);
+      void this.#recordInTime({ ...task, payload }, context);
       return { again: { at: context.clock.now() + RECORD_AGAIN_MS, payload } };
     }
   }
 
   /** Schedules a query of an attempt that this performance may not send, unless the decision has ended it. */
-  async function settled(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
-    const state = await placed(task, context);
+  async #settled(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
+    const state = await this.#placed(task, context);
     const isOpen = state !== undefined && paymentOf(state.payments, task.payload.attempt)?.standing === 'open';
-    return isOpen ? again(task, context) : DONE;
+    return isOpen ? this.#again(task, context) : DONE;
   }
 
-  async function charge(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
-    const { attempt, outcome } = task.payload;
-    const state = await placed(task, context);
-    const payment = state && paymentOf(state.payments, attempt);
-    if (state === undefined || payment?.standing !== 'open') {
-      sent.delete(paymentReference(task.payload.orderId, attempt));
-      return DONE;
-    }
-    if (outcome !== undefined) return record(outcome, payment, task, context);
-    return proceed(state, payment, task, context);
-  }
-
-  /** Performs the next step of an attempt that has not ended. */
-  async function proceed(
-    state: PlacedOrder,
-    payment: Payment,
-    task: Task<Try>,
-    context: ProcessorContext,
-  ): Promise<Outcome> {
+  /** Sends an attempt that has not ended, or queries it. */
+  async #proceed(attempt: Attempt): Promise<Outcome> {
+    const { provider } = this.#dependencies;
+    const { payment, task, context } = attempt;
     const isStarted = payment.begunAt !== undefined;
     // The announcement, or the customer's confirmation of the number, will trigger the task again.
     if (!isStarted && !(payment.announced && payment.confirmed)) return DONE;
-    const account = await accountOf(payment, task.payload, context);
+    const account = await this.#accountOf(payment, task.payload, context);
     if (account === undefined) {
-      if (isStarted) return again(task, context);
-      return record({ state: 'failed', reason: 'store_account' }, payment, task, context);
+      if (isStarted) return this.#again(task, context);
+      return this.#record({ state: 'failed', reason: 'store_account' }, attempt);
     }
     if (!isStarted) {
-      const started = await begin(task, context, state, payment);
-      return started === undefined ? settled(task, context) : sendOnce(account, state, started, task, context);
+      const started = await this.#begin(attempt);
+      return started === undefined
+        ? this.#settled(task, context)
+        : this.#sendOnce(account, { ...attempt, payment: started });
     }
     // This process started it and was interrupted before it sent anything.
-    if (payment.sender === sender && !sent.has(payment.reference))
-      return sendOnce(account, state, payment, task, context);
+    if (payment.sender === this.#sender && !this.#sent.has(payment.reference)) return this.#sendOnce(account, attempt);
     const found = await provider?.find(account, payment.reference, context.signal);
-    return record(found ?? { state: 'unknown', code: 'no_provider' }, payment, task, context);
+    return this.#record(found ?? { state: 'unknown', code: 'no_provider' }, attempt);
   }
+}
 
-  async function giveBack(task: Task<About>, context: ProcessorContext): Promise<Outcome> {
-    const { orderId } = task.payload;
-    const state = await placed(task, context);
-    let left = 0;
-    for (const payment of state === undefined ? [] : refundsDue(state)) {
-      const { attempt, reference, transactionId = '' } = payment;
-      const account = await accountOf(payment, task.payload, context);
-      const refund = { reference, transactionId, description: described(state!) };
-      const outcome = account && (await provider?.refund(account, refund, context.signal));
-      if (outcome?.state === 'refunded') {
-        const by = { ...context.contextFor(task, task.payload), commandId: randomUUID() };
-        await context.commands.decide(by, order, orderId, recordRefunded(attempt, outcome.refundId));
-        continue;
-      }
-      left += 1;
-      const code = outcome?.code ?? (account === undefined ? 'no_account' : 'no_provider');
-      log.warn({ orderId, attempt, code }, 'payment refund failed, retrying');
-    }
-    return left === 0 ? DONE : again(task, context);
-  }
-
-  /** Ends an attempt because the customer did not confirm a number other than the chat's. */
-  async function unconfirmed(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
-    const { orderId, attempt } = task.payload;
-    await context.commands.decide(context.contextFor(task, task.payload), order, orderId, leaveUnconfirmed(attempt));
-    return DONE;
-  }
-
-  type Event = { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] };
-  const task = ({ id, streamId, meta }: Event, kind: string, lane: string, more: object = {}): NewTask[] => {
-    const cause = causeOf(meta);
-    if (cause === undefined) return [];
-    return [{ id, kind, lane, payload: { ...cause, orderId: streamId, tries: 0, ...more } }];
-  };
-  const charging = (event: Event, attempt: number): NewTask[] =>
-    task(event, 'charge', paymentReference(event.streamId, attempt), { attempt });
-  const waiting = (event: Event & { meta: { at: string } }, attempt: number): NewTask[] => {
-    const dueAt = Date.parse(event.meta.at) + CONFIRM_WITHIN_MS;
-    const lane = `${paymentReference(event.streamId, attempt)}.unconfirmed`;
-    return task(event, 'unconfirmed', lane, { attempt }).map((one) => ({ ...one, dueAt }));
-  };
+export function paymentsProcessor(dependencies: PaymentsDependencies): Processor<OrderEvent> {
+  const payments = new Payments(dependencies);
   return defineProcessor<OrderEvent>({
     name: 'payments',
     categories: ['order'],
@@ -325,10 +333,14 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
       },
       OrderPaymentConfirmed: (event) => charging(event, event.data.attempt),
       OrderPaymentAnnounced: (event) => charging(event, event.data.attempt),
-      OrderPaymentSurplus: (event) => task(event, 'giveBack', event.streamId),
-      OrderStatusChanged: (event) => (event.data.to === 'cancelled' ? task(event, 'giveBack', event.streamId) : []),
+      OrderPaymentSurplus: (event) => tasksOf(event, 'giveBack', event.streamId),
+      OrderStatusChanged: (event) => (event.data.to === 'cancelled' ? tasksOf(event, 'giveBack', event.streamId) : []),
     },
-    perform: { charge, giveBack, unconfirmed },
+    perform: {
+      charge: (task: Task<Try>, context) => payments.charge(task, context),
+      giveBack: (task: Task<About>, context) => payments.giveBack(task, context),
+      unconfirmed: (task: Task<Try>, context) => payments.unconfirmed(task, context),
+    },
     concurrency: CONCURRENCY,
   });
 }

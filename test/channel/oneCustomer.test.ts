@@ -264,9 +264,11 @@ describe('one customer on the channel', () => {
     const task = { id: 'answer', payload: { workspaceId, correlationId: 'spec' } } as never;
     const perform = () =>
       send(
-        { customerOf: customerFrom(commands()) },
-        { commands: commands(), contextFor: () => context() } as never,
-        task,
+        {
+          dependencies: { customerOf: customerFrom(commands()) },
+          context: { commands: commands(), contextFor: () => context() } as never,
+          task,
+        },
         { conversationId: ids[0]! },
         { type: 'text', text: 'Welcome back' },
         { kind: 'order_help' },
