@@ -66,9 +66,44 @@ function upsert({ _id, ...rest }: Stored, guard: Guard | undefined) {
   return { filter, replacement: rest, upsert: true };
 }
 
-export function openBatchWriter({ run, read }: MongoConnection) {
+export class BatchWriter {
+  readonly #connection: MongoConnection;
+
+  constructor(connection: MongoConnection) {
+    this.#connection = connection;
+  }
+
+  /** Refuses a batch with `unique_key_taken` before any of it is written, where that can be seen. */
+  async refuseTaken(plan: Plan): Promise<void> {
+    if (!plan.built) return;
+    for (const { mark } of plan.layout.unique) {
+      const refused = await this.#effective(plan, await this.#taken(plan, mark));
+      if (refused.length > 0) throw uniqueKeyTaken(plan.layout.definition.name);
+    }
+  }
+
+  /**
+   * Writes the puts of the batch. A put that met a duplicate key and may still count is repeated once: an id may have been created
+   * concurrently by another owner with a lower revision, and a unique key may be released by another change of the batch. After that, an
+   * id means 'already stored', and a unique key is refused with `unique_key_taken`.
+   */
+  async put(plan: Plan): Promise<void> {
+    const puts = plan.changes.filter(({ removed }) => !removed);
+    const again = await this.#effective(plan, await this.#send(plan, puts));
+    if (again.length === 0) return;
+    await this.#giveUpKeys(plan);
+    await this.#putEach(plan, await this.#effective(plan, await this.#send(plan, again)));
+  }
+
+  /** Removes what the batch removes. An id that was made in this very moment is met once more. */
+  async remove(plan: Plan): Promise<void> {
+    const removals = plan.changes.filter(({ removed }) => removed);
+    await this.#send(plan, await this.#send(plan, removals));
+  }
+
   /** Answers those that met a duplicate key: an id (already there, or made in this moment) or a unique index. */
-  async function send({ documents, guardOf }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
+  async #send({ documents, guardOf }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
+    const { run } = this.#connection;
     const met: Stored[] = [];
     for (let i = 0; i < changes.length; i += AT_ONCE) {
       const part = changes.slice(i, i + AT_ONCE);
@@ -90,7 +125,8 @@ export function openBatchWriter({ run, read }: MongoConnection) {
    * Changes that may still have an effect: the stored revision is lower, and no later owner has claimed the document. A late write of the
    * rest changes nothing, whatever its keys.
    */
-  async function effective({ documents, guardOf }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
+  async #effective({ documents, guardOf }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
+    const { read } = this.#connection;
     if (changes.length === 0) return [];
     const ids = changes.map(({ _id }) => _id);
     const projection = { revision: 1, fences: 1 };
@@ -112,7 +148,8 @@ export function openBatchWriter({ run, read }: MongoConnection) {
    * Writes one by one, since only the answer to a single write names the violated key: for an id it means 'already stored'. If the server
    * does not name it, a change that would still count was refused for another key.
    */
-  async function putEach(plan: Plan, changes: readonly Stored[]): Promise<void> {
+  async #putEach(plan: Plan, changes: readonly Stored[]): Promise<void> {
+    const { run } = this.#connection;
     for (const change of changes) {
       const { filter, replacement, upsert: orNew } = upsert(change, plan.guardOf(change));
       const aboutId = await run(({ session }) =>
@@ -124,7 +161,7 @@ export function openBatchWriter({ run, read }: MongoConnection) {
           },
         ),
       );
-      if (aboutId ?? (await effective(plan, [change])).length === 0) continue;
+      if (aboutId ?? (await this.#effective(plan, [change])).length === 0) continue;
       throw uniqueKeyTaken(plan.layout.definition.name);
     }
   }
@@ -133,7 +170,8 @@ export function openBatchWriter({ run, read }: MongoConnection) {
    * Removes the unique texts from documents that this batch removes, so that its puts can use them. The documents remain until all puts are
    * done: an interrupted batch finds them, and runs once more.
    */
-  async function giveUpKeys({ documents, layout, changes, guardOf }: Plan): Promise<void> {
+  async #giveUpKeys({ documents, layout, changes, guardOf }: Plan): Promise<void> {
+    const { run } = this.#connection;
     const removals = layout.unique.length === 0 ? [] : changes.filter(({ removed }) => removed);
     for (let i = 0; i < removals.length; i += AT_ONCE) {
       const operations = removals.slice(i, i + AT_ONCE).map((change) => {
@@ -147,7 +185,8 @@ export function openBatchWriter({ run, read }: MongoConnection) {
   }
 
   /** Changes whose unique text another document has, which is not changed itself. */
-  async function taken({ documents, changes }: Plan, mark: string): Promise<Stored[]> {
+  async #taken({ documents, changes }: Plan, mark: string): Promise<Stored[]> {
+    const { read } = this.#connection;
     const byText = new Map<string, Stored>();
     const refused: Stored[] = [];
     for (const change of changes) {
@@ -166,34 +205,4 @@ export function openBatchWriter({ run, read }: MongoConnection) {
     }
     return refused;
   }
-
-  return {
-    /** Refuses a batch with `unique_key_taken` before any of it is written, where that can be seen. */
-    async refuseTaken(plan: Plan): Promise<void> {
-      if (!plan.built) return;
-      for (const { mark } of plan.layout.unique) {
-        const refused = await effective(plan, await taken(plan, mark));
-        if (refused.length > 0) throw uniqueKeyTaken(plan.layout.definition.name);
-      }
-    },
-
-    /**
-     * Writes the puts of the batch. A put that met a duplicate key and may still count is repeated once: an id may have been created
-     * concurrently by another owner with a lower revision, and a unique key may be released by another change of the batch. After that, an
-     * id means 'already stored', and a unique key is refused with `unique_key_taken`.
-     */
-    async put(plan: Plan): Promise<void> {
-      const puts = plan.changes.filter(({ removed }) => !removed);
-      const again = await effective(plan, await send(plan, puts));
-      if (again.length === 0) return;
-      await giveUpKeys(plan);
-      await putEach(plan, await effective(plan, await send(plan, again)));
-    },
-
-    /** Removes what the batch removes. An id that was made in this very moment is met once more. */
-    async remove(plan: Plan): Promise<void> {
-      const removals = plan.changes.filter(({ removed }) => removed);
-      await send(plan, await send(plan, removals));
-    },
-  };
 }

@@ -63,24 +63,106 @@ const isSamePlace = (one: Checkpoint, other: Checkpoint): boolean =>
 
 const isFenced = (one: Checkpoint | Fence): one is Fence => one.fence !== undefined;
 
+/** Matches the place of a name, unless an owner with a higher fence has claimed it. */
+const ownedBy = (name: string, fence: number | undefined) => ({
+  _id: name,
+  ...(fence !== undefined && { fence: { $not: { $gt: fence } } }),
+});
+
+const positionIn = (place: Place | null | undefined): Position =>
+  place?.position === undefined ? BEFORE_ALL : plainNumber(place.position);
+
 /** The checkpoints of one database: who owns a name, and how far it is. */
-export function openCheckpoints(connection: MongoConnection, places: () => Collection<Place>) {
-  const { run } = connection;
-  const ownedBy = (name: string, fence: number | undefined) => ({
-    _id: name,
-    ...(fence !== undefined && { fence: { $not: { $gt: fence } } }),
-  });
+export class Checkpoints {
+  readonly #connection: MongoConnection;
+  readonly #places: () => Collection<Place>;
+  readonly #stored: ReturnType<typeof byTurn<Place>>;
 
-  const positionIn = (place: Place | null | undefined): Position =>
-    place?.position === undefined ? BEFORE_ALL : plainNumber(place.position);
+  constructor(connection: MongoConnection, places: () => Collection<Place>) {
+    this.#connection = connection;
+    this.#places = places;
+    this.#stored = byTurn(connection, places);
+  }
 
-  const stored = byTurn(connection, places);
+  async positions(names: readonly string[]): Promise<Map<string, Position>> {
+    const found = await this.#stored(names);
+    return new Map(names.map((name) => [name, positionIn(found.get(name))]));
+  }
+
+  async marks(names: readonly string[]): Promise<Map<string, EventMark>> {
+    const found = await this.#stored(names);
+    return new Map(
+      names.flatMap((name) => {
+        const { position, mark } = found.get(name) ?? {};
+        return mark === undefined || plainNumber(mark.at) !== plainNumber(position)
+          ? []
+          : [[name, JSON.parse(mark.event) as EventMark]];
+      }),
+    );
+  }
+
+  /** Rejects with `Fenced` when one of the names was claimed with a higher fence. */
+  async check(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
+    const fences = checkpoints.filter(isFenced);
+    if (fences.length === 0) return;
+    const found = await this.#stored(fences.map(({ name }) => name));
+    for (const own of fences) {
+      const { fence = 0 } = found.get(own.name) ?? {};
+      if (plainNumber(fence) > own.fence) throw fenced(own, fence);
+    }
+  }
+
+  /** Moves them forwards, each only while its name is not claimed. A repeated batch never moves one back. */
+  async move(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
+    const { run } = this.#connection;
+    const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
+    if (moved.length === 0) return;
+    if (moved.length === 1) return this.#moveOne(moved[0]!);
+    const left = await this.#moveTogether(moved);
+    if (left.length === 0) return;
+    const operations: AnyBulkWriteOperation<Place>[] = left.map((one) => ({
+      updateOne: { filter: ownedBy(one.name, one.fence), update: forwards(one), upsert: true },
+    }));
+    const failed = await run(async ({ session }) => {
+      try {
+        await this.#places().bulkWrite(operations, { ordered: false, session });
+        return [];
+      } catch (error) {
+        return duplicates(error);
+      }
+    });
+    for (const index of failed) await this.#moveOne(left[index]!);
+  }
+
+  /** Raises the name's fence, then that of the documents, so that what was under way changes none of them any more. */
+  async claim(fence: Fence, collections: readonly Claimed[]): Promise<Position> {
+    const place = await this.#twice(fence, ({ session }) =>
+      this.#places()
+        .findOneAndUpdate(
+          ownedBy(fence.name, fence.fence),
+          { $set: { fence: fence.fence } },
+          { upsert: true, returnDocument: 'after', session },
+        )
+        .catch(throwTaken),
+    );
+    for (const claimed of collections) await this.#mark(claimed, guardOf(fence));
+    return positionIn(place);
+  }
+
+  /** Forgets the place; who owns the name stays. */
+  async drop(name: string): Promise<void> {
+    const { run } = this.#connection;
+    await run(({ session }) =>
+      this.#places().updateOne({ _id: name }, { $unset: { position: '', mark: '' } }, { session }),
+    );
+  }
 
   /**
    * Repeats a guarded upsert that meets a duplicate id: either two created the name at once, then the second attempt succeeds; or it is
    * claimed.
    */
-  async function twice<T>(fence: Fence | undefined, work: (own: Session) => Promise<T>): Promise<T> {
+  async #twice<T>(fence: Fence | undefined, work: (own: Session) => Promise<T>): Promise<T> {
+    const { run } = this.#connection;
     for (let tries = 1; ; tries++) {
       try {
         return await run(work);
@@ -91,20 +173,23 @@ export function openCheckpoints(connection: MongoConnection, places: () => Colle
     }
   }
 
-  async function moveOne(one: Checkpoint): Promise<void> {
+  async #moveOne(one: Checkpoint): Promise<void> {
     const fence = isFenced(one) ? one : undefined;
-    await twice(fence, ({ session }) =>
-      places().updateOne(ownedBy(one.name, one.fence), forwards(one), { upsert: true, session }).catch(throwTaken),
+    await this.#twice(fence, ({ session }) =>
+      this.#places()
+        .updateOne(ownedBy(one.name, one.fence), forwards(one), { upsert: true, session })
+        .catch(throwTaken),
     );
   }
 
   /** Many shards come to one place: one statement moves those that are there already. Answers what is left to move. */
-  async function moveTogether(moved: readonly Checkpoint[]): Promise<readonly Checkpoint[]> {
+  async #moveTogether(moved: readonly Checkpoint[]): Promise<readonly Checkpoint[]> {
+    const { run } = this.#connection;
     const [first] = moved;
     if (first === undefined || !moved.every((one) => isSamePlace(one, first))) return moved;
     const names = moved.map(({ name }) => name);
     const { matchedCount } = await run(({ session }) =>
-      places().updateMany({ _id: { $in: names } }, forwards(first), { session }),
+      this.#places().updateMany({ _id: { $in: names } }, forwards(first), { session }),
     );
     return matchedCount === names.length ? [] : moved;
   }
@@ -113,7 +198,8 @@ export function openCheckpoints(connection: MongoConnection, places: () => Colle
    * Batch by batch, each call bounded. Marks of removals are left out: what is removed already no write that is under way
    * is about, and the new owner's own removals bear its number. So is what comes in meanwhile, which it has just read.
    */
-  async function mark({ documents, filter, index }: Claimed, guard: Guard): Promise<void> {
+  async #mark({ documents, filter, index }: Claimed, guard: Guard): Promise<void> {
+    const { run } = this.#connection;
     const field = `fences.${guard.field}`;
     const hint = defined({ hint: index });
     const cursor = documents.find(filter, { projection: { _id: 1 }, batchSize: AT_ONCE, ...hint });
@@ -128,79 +214,6 @@ export function openCheckpoints(connection: MongoConnection, places: () => Colle
       await cursor.close().catch(() => undefined);
     }
   }
-
-  return {
-    async positions(names: readonly string[]): Promise<Map<string, Position>> {
-      const found = await stored(names);
-      return new Map(names.map((name) => [name, positionIn(found.get(name))]));
-    },
-
-    async marks(names: readonly string[]): Promise<Map<string, EventMark>> {
-      const found = await stored(names);
-      return new Map(
-        names.flatMap((name) => {
-          const { position, mark } = found.get(name) ?? {};
-          return mark === undefined || plainNumber(mark.at) !== plainNumber(position)
-            ? []
-            : [[name, JSON.parse(mark.event) as EventMark]];
-        }),
-      );
-    },
-
-    /** Rejects with `Fenced` when one of the names was claimed with a higher fence. */
-    async check(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
-      const fences = checkpoints.filter(isFenced);
-      if (fences.length === 0) return;
-      const found = await stored(fences.map(({ name }) => name));
-      for (const own of fences) {
-        const { fence = 0 } = found.get(own.name) ?? {};
-        if (plainNumber(fence) > own.fence) throw fenced(own, fence);
-      }
-    },
-
-    /** Moves them forwards, each only while its name is not claimed. A repeated batch never moves one back. */
-    async move(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
-      const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
-      if (moved.length === 0) return;
-      if (moved.length === 1) return moveOne(moved[0]!);
-      const left = await moveTogether(moved);
-      if (left.length === 0) return;
-      const operations: AnyBulkWriteOperation<Place>[] = left.map((one) => ({
-        updateOne: { filter: ownedBy(one.name, one.fence), update: forwards(one), upsert: true },
-      }));
-      const failed = await run(async ({ session }) => {
-        try {
-          await places().bulkWrite(operations, { ordered: false, session });
-          return [];
-        } catch (error) {
-          return duplicates(error);
-        }
-      });
-      for (const index of failed) await moveOne(left[index]!);
-    },
-
-    /** Raises the name's fence, then that of the documents, so that what was under way changes none of them any more. */
-    async claim(fence: Fence, collections: readonly Claimed[]): Promise<Position> {
-      const place = await twice(fence, ({ session }) =>
-        places()
-          .findOneAndUpdate(
-            ownedBy(fence.name, fence.fence),
-            { $set: { fence: fence.fence } },
-            { upsert: true, returnDocument: 'after', session },
-          )
-          .catch(throwTaken),
-      );
-      for (const claimed of collections) await mark(claimed, guardOf(fence));
-      return positionIn(place);
-    },
-
-    /** Forgets the place; who owns the name stays. */
-    async drop(name: string): Promise<void> {
-      await run(({ session }) =>
-        places().updateOne({ _id: name }, { $unset: { position: '', mark: '' } }, { session }),
-      );
-    },
-  };
 }
 
 const isTaken = (error: unknown): boolean => error instanceof Taken;

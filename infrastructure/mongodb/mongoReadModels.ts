@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import type {
   Checkpoint,
   CollectionDefinition,
@@ -10,10 +10,10 @@ import type {
   WriteBatch,
 } from '../../engine/ports/documents.js';
 import { type Log, silentLog } from '../../engine/ports/log.js';
-import { byCollection, openBatchWriter, type Plan, planOf } from './batchWriter.js';
-import { type Claimed, guardOf, openCheckpoints, type Place } from './checkpoints.js';
-import { type Entry, type Known, openCollections } from './collections.js';
-import { connectMongo, type Session } from './connection.js';
+import { BatchWriter, byCollection, type Plan, planOf } from './batchWriter.js';
+import { Checkpoints, type Claimed, guardOf, type Place } from './checkpoints.js';
+import { Collections, type Entry, type Known } from './collections.js';
+import { connectMongo, type MongoConnection, type Session } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { openIndexes } from './indexes.js';
 import { indexName, MongoDocument, type Stored, storedOf } from './layout.js';
@@ -36,6 +36,33 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
+interface WriteParts {
+  readonly collections: Collections;
+  readonly places: Checkpoints;
+  readonly writing: BatchWriter;
+}
+
+function plansOf(collections: Collections, { batches, checkpoints }: OneWrite): Promise<Plan>[] {
+  const fences = checkpoints.filter((one): one is Fence => one.fence !== undefined);
+  return Object.entries(batches).map(([name, batch]) => {
+    // A document bears one owner's mark: that of its own checkpoint, or of the first that was given.
+    const fence = fences.find((one) => one.name === name) ?? fences[0];
+    return collections.change(name, async (known) => planOf(known, batch, fence && guardOf(fence)));
+  });
+}
+
+async function writeAll({ collections, places, writing }: WriteParts, writes: readonly OneWrite[]): Promise<void> {
+  const planned = await Promise.all(writes.flatMap((one) => plansOf(collections, one)));
+  const plans = writes.length === 1 ? planned : byCollection(planned);
+  const checkpoints = writes.flatMap((one) => one.checkpoints);
+  await places.check(checkpoints);
+  for (const plan of plans) await writing.refuseTaken(plan);
+  await all(plans.map((plan) => writing.put(plan)));
+  // Last, so that an interrupted batch never removes a task before its consequences are written.
+  await all(plans.map((plan) => writing.remove(plan)));
+  await places.move(checkpoints);
+}
+
 /**
  * Read models in the MongoDB database of `url` (default `suuq`): a collection `{prefix}_{name}` each, and `{prefix}.catalogue` and
  * `{prefix}.checkpoints`. Rejects within `timeoutMs`; the message contains MONGODB_URL and never a password. No call needs a transaction:
@@ -50,30 +77,11 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
   const documentsOf = (name: string) => connection.db.collection<Stored>(`${prefix}_${name}`);
   const entries = () => connection.db.collection<Entry>(`${prefix}.catalogue`);
   const indexes = openIndexes(connection, log);
-  const collections = openCollections(connection, entries, documentsOf, indexes);
-  const places = openCheckpoints(connection, () => connection.db.collection<Place>(`${prefix}.checkpoints`));
-  const writing = openBatchWriter(connection);
+  const collections = new Collections(connection, entries, documentsOf, indexes);
+  const places = new Checkpoints(connection, () => connection.db.collection<Place>(`${prefix}.checkpoints`));
+  const writing = new BatchWriter(connection);
 
-  function plansOf({ batches, checkpoints }: OneWrite): Promise<Plan>[] {
-    const fences = checkpoints.filter((one): one is Fence => one.fence !== undefined);
-    return Object.entries(batches).map(([name, batch]) => {
-      // A document bears one owner's mark: that of its own checkpoint, or of the first that was given.
-      const fence = fences.find((one) => one.name === name) ?? fences[0];
-      return collections.change(name, async (known) => planOf(known, batch, fence && guardOf(fence)));
-    });
-  }
-
-  async function writeAll(writes: readonly OneWrite[]): Promise<void> {
-    const planned = await Promise.all(writes.flatMap(plansOf));
-    const plans = writes.length === 1 ? planned : byCollection(planned);
-    const checkpoints = writes.flatMap((one) => one.checkpoints);
-    await places.check(checkpoints);
-    for (const plan of plans) await writing.refuseTaken(plan);
-    await all(plans.map((plan) => writing.put(plan)));
-    // Last, so that an interrupted batch never removes a task before its consequences are written.
-    await all(plans.map((plan) => writing.remove(plan)));
-    await places.move(checkpoints);
-  }
+  const parts = { collections, places, writing };
 
   return {
     open: (definition: CollectionDefinition, { indexes = 'now' } = {}) =>
@@ -91,14 +99,9 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     getMany<B>(name: string, ids: readonly string[], { removed = false } = {}) {
       const requested = [...new Set(ids)];
       return collections.query(name, async ({ documents, layout }) => {
-        const found = new Map<string, MongoDocument<B>>();
-        for (let i = 0; i < requested.length; i += IDS) {
-          const filter = { _id: { $in: requested.slice(i, i + IDS) } };
-          const part = await read((own) => documents.find(filter, { batchSize: IDS, ...own }).toArray());
-          for (const stored of part)
-            if (removed || !stored.removed) found.set(stored._id, new MongoDocument<B>(layout, stored));
-        }
-        return found;
+        const stored = await documentsOfIds(connection, documents, requested);
+        const visible = removed ? stored : stored.filter((one) => !one.removed);
+        return new Map(visible.map((one) => [one._id, new MongoDocument<B>(layout, one)]));
       });
     },
     find<B>(name: string, query: Query) {
@@ -114,8 +117,8 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     },
 
     write: (batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]) =>
-      writeAll([{ batches, checkpoints }]),
-    writeAll,
+      writeAll(parts, [{ batches, checkpoints }]),
+    writeAll: (writes) => writeAll(parts, writes),
     async checkpoint(name) {
       return (await places.positions([name])).get(name)!;
     },
@@ -139,30 +142,12 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       );
     },
     replace(name: string, expected: number, document: NewDocument) {
-      return collections.change(name, async ({ documents, layout }) => {
-        const { _id, ...rest } = storedOf(layout, document);
-        const filter = { _id, revision: expected, removed: { $exists: false } };
-        return run(async ({ session }) => {
-          try {
-            return (await documents.replaceOne(filter, rest, { session })).matchedCount === 1;
-          } catch (error) {
-            throw isDuplicateKey(error) ? uniqueKeyTaken(layout.definition.name) : error;
-          }
-        });
-      });
+      return collections.change(name, (known) => run((own) => replaceOne(known, expected, document, own)));
     },
     removeWhere(name, where, limit) {
       return collections.change(name, async ({ documents, layout }) => {
         const filter = matchesOf(layout, where, limit);
-        if (filter === undefined) return 0;
-        return run(async ({ session }) => {
-          const options = { projection: { _id: 1 }, limit, batchSize: limit, session };
-          const found = await documents.find(filter, options).toArray();
-          if (found.length === 0) return 0;
-          // The condition once more: one that was changed since is not theirs any longer.
-          const theirs = { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] };
-          return (await documents.deleteMany(theirs, { session })).deletedCount;
-        });
+        return filter === undefined ? 0 : run((own) => removeSome(documents, filter, limit, own));
       });
     },
 
@@ -178,6 +163,19 @@ function claimedIn({ documents, layout, built }: Known, where: NonNullable<Query
   const filter = matchesOf(layout, where, 1) ?? { _id: { $in: [] } };
   const index = built && layout.indexes[0] !== undefined ? indexName(layout.indexes[0]) : undefined;
   return { documents, filter, index };
+}
+
+async function documentsOfIds(
+  { read }: MongoConnection,
+  documents: Collection<Stored>,
+  ids: readonly string[],
+): Promise<Stored[]> {
+  const found: Stored[] = [];
+  for (let i = 0; i < ids.length; i += IDS) {
+    const filter = { _id: { $in: ids.slice(i, i + IDS) } };
+    found.push(...(await read((own) => documents.find(filter, { batchSize: IDS, ...own }).toArray())));
+  }
+  return found;
 }
 
 /** False when the id or a unique key is taken; the mark of a removal takes nothing. */
@@ -196,4 +194,35 @@ async function insertOne(documents: Collection<Stored>, stored: Stored, { sessio
     if (isDuplicateKey(error)) return false;
     throw error;
   }
+}
+
+/** False if the stored document has another revision. */
+async function replaceOne(
+  { documents, layout }: Known,
+  expected: number,
+  document: NewDocument,
+  { session }: Session,
+): Promise<boolean> {
+  const { _id, ...rest } = storedOf(layout, document);
+  const filter = { _id, revision: expected, removed: { $exists: false } };
+  try {
+    return (await documents.replaceOne(filter, rest, { session })).matchedCount === 1;
+  } catch (error) {
+    throw isDuplicateKey(error) ? uniqueKeyTaken(layout.definition.name) : error;
+  }
+}
+
+/** Removes at most `limit` documents that match. Returns how many. */
+async function removeSome(
+  documents: Collection<Stored>,
+  filter: Filter<Stored>,
+  limit: number,
+  { session }: Session,
+): Promise<number> {
+  const options = { projection: { _id: 1 }, limit, batchSize: limit, session };
+  const found = await documents.find(filter, options).toArray();
+  if (found.length === 0) return 0;
+  // A document that was changed since may not match any more.
+  const matching = { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] };
+  return (await documents.deleteMany(matching, { session })).deletedCount;
 }

@@ -18,6 +18,23 @@ interface Source {
   answer(answers: readonly Answer[]): void;
 }
 
+/** The next requests of one source, at most a `share` of what one commit takes. */
+function take(source: Source, share: number): readonly WriteRequest[] {
+  const { queue } = source;
+  let events = 0;
+  let bytes = 0;
+  let count = 0;
+  while (count < queue.length && events < GROUP_EVENTS / share && bytes < GROUP_BYTES / share) {
+    const request = queue[count]!;
+    events += 'deletion' in request ? 1 : request.ids.length + 1;
+    bytes += request.weight;
+    count += 1;
+  }
+  const group = queue.slice(0, count);
+  source.queue = queue.slice(count);
+  return group;
+}
+
 /**
  * Opens `folder`/events.db, and writes the requests of the port until it sends `close` or is closed. Throws the error of opening the file.
  * `broke` receives unexpected errors.
@@ -34,23 +51,6 @@ export function writeLog(port: MessagePort, folder: string, broke: (error: unkno
   let closing = false;
 
   const post = (message: FromWriter): void => port.postMessage(message);
-
-  /** The next requests of one source, at most a `share` of what one commit takes. */
-  function take(source: Source, share: number): readonly WriteRequest[] {
-    const { queue } = source;
-    let events = 0;
-    let bytes = 0;
-    let count = 0;
-    while (count < queue.length && events < GROUP_EVENTS / share && bytes < GROUP_BYTES / share) {
-      const request = queue[count]!;
-      events += 'deletion' in request ? 1 : request.ids.length + 1;
-      bytes += request.weight;
-      count += 1;
-    }
-    const group = queue.slice(0, count);
-    source.queue = queue.slice(count);
-    return group;
-  }
 
   /** Commits these requests together and answers them. */
   function commit(busy: readonly Source[]): void {

@@ -6,20 +6,19 @@ import {
   DocumentRefused,
   type DocumentStore,
   type Fence,
-  Fenced,
   type NewDocument,
   type Query,
   type StoredDocument,
   type WriteBatch,
 } from '../../../engine/ports/documents.js';
-import { BEFORE_ALL, type Position, StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
+import { StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { asPort } from '../../../engine/ports/storeErrors.js';
 import { codeOf, isFull, openDatabase } from '../database.js';
-import { statementCache } from '../statementCache.js';
-import { isMade, openCollections } from './collections.js';
+import { type Statements, statementCache } from '../statementCache.js';
+import { EmbeddedCheckpoints } from './checkpoints.js';
+import { Collections, isMade, type Known } from './collections.js';
 import { pageColumns, rowOf } from './definitions.js';
 import { applyBatch, insertSql, MANY, pageRows, replaceSql, StoredRow } from './documents.js';
-import { openMarks } from './marks.js';
 import { compileFind, compileMatches } from './query.js';
 
 export interface EmbeddedReadModelsOptions {
@@ -72,6 +71,43 @@ export function openEmbeddedReadModelsIfMade(
   return openEmbeddedReadModels(file, { ...options, readonly: true });
 }
 
+function documentOf<B>({ collection, table }: Known, statement: Statements, id: string): StoredRow<B> | undefined {
+  const row = statement(`SELECT ${collection.row} FROM ${table} WHERE id = ?`).get([id]);
+  return row === undefined ? undefined : new StoredRow<B>(collection.names, row[0] as string, row[1] as string);
+}
+
+function documentsOfIds<B>(
+  { collection, table }: Known,
+  statement: Statements,
+  ids: readonly string[],
+): Map<string, StoredDocument<B>> {
+  const found = new Map<string, StoredDocument<B>>();
+  const requested = [...new Set(ids)];
+  const sql = `SELECT ${pageColumns(collection, collection.names).page} FROM ${table} WHERE id `;
+  for (let i = 0; i < requested.length; i += IDS) {
+    const part = requested.slice(i, i + IDS);
+    const places = Math.min(IDS, 2 ** Math.ceil(Math.log2(part.length)));
+    while (part.length < places) part.push(part[0]!);
+    for (const document of pageRows<B>(collection.names, statement(sql + isOneOf(places)).get(part)!))
+      found.set(document.id, document);
+  }
+  return found;
+}
+
+function findIn<B>({ collection, table }: Known, statement: Statements, query: Query): StoredDocument<B>[] {
+  const compiled = compileFind(collection, table, query);
+  if (compiled === undefined) return [];
+  return pageRows<B>(compiled.names, statement(compiled.sql).get(compiled.params)!);
+}
+
+type Matches = NonNullable<ReturnType<typeof compileMatches>>;
+
+const countOf = (statement: Statements, { sql, params }: Matches): number =>
+  statement(`SELECT count(*) FROM (${sql})`).get(params)![0] as number;
+
+const removeAll = (statement: Statements, table: string, { sql, params }: Matches): number =>
+  statement(`DELETE FROM ${table} WHERE id IN (${sql})`).run(params);
+
 /**
  * Read models in one SQLite file: a table per collection, a column per key, the body as opaque JSON text. Synchronous underneath, so
  * nothing of this thread runs between the parts of one call. Errors: `ReadModelError` (`code`: unknown_collection, no_index, unknown_key,
@@ -84,20 +120,9 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     synchronous: options.synchronous ?? 'NORMAL',
     cacheKb: options.cacheKb ?? 16_384,
   });
-  const collections = openCollections(db, readonly);
+  const collections = new Collections(db, readonly);
   const statement = statementCache(db);
-  const checkpointAt = 'SELECT position FROM checkpoints WHERE name = ?';
-  const moveCheckpoint =
-    'INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
-
-  const marks = openMarks(statement);
-  const positionOf = (name: string): Position =>
-    (statement(checkpointAt).get([name])?.[0] as number | undefined) ?? BEFORE_ALL;
-
-  function checkFence(name: string, fence: number): void {
-    const [current = 0] = (statement('SELECT fence FROM fences WHERE name = ?').get([name]) ?? []) as number[];
-    if (fence < current) throw new Fenced(`'${name}' has a newer owner (${current}) than ${fence}`);
-  }
+  const checkpoints = new EmbeddedCheckpoints(statement);
 
   /** Converts errors of the disk or a lock during writes to `StoreUnavailable`, so that they count as temporary. */
   function writing<T>(work: () => T): T {
@@ -111,22 +136,6 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
   /** Runs a change on the current target of a name. */
   const change = <T>(name: string, work: (collection: Parameters<typeof rowOf>[0]) => T): T =>
     writing(() => collections.with(collections.written(name), ({ collection }) => work(collection)));
-
-  function getMany<B>(name: string, ids: readonly string[]): Map<string, StoredDocument<B>> {
-    const found = new Map<string, StoredDocument<B>>();
-    const requested = [...new Set(ids)];
-    collections.with(name, ({ collection, table }) => {
-      const sql = `SELECT ${pageColumns(collection, collection.names).page} FROM ${table} WHERE id `;
-      for (let i = 0; i < requested.length; i += IDS) {
-        const part = requested.slice(i, i + IDS);
-        const places = Math.min(IDS, 2 ** Math.ceil(Math.log2(part.length)));
-        while (part.length < places) part.push(part[0]!);
-        for (const document of pageRows<B>(collection.names, statement(sql + isOneOf(places)).get(part)!))
-          found.set(document.id, document);
-      }
-    });
-    return found;
-  }
 
   const store: DocumentStore = {
     async open(definition: CollectionDefinition, { indexes = 'now' } = {}) {
@@ -146,78 +155,59 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     },
 
     async get<B>(name: string, id: string) {
-      return collections.with(name, ({ collection, table }) => {
-        const row = statement(`SELECT ${collection.row} FROM ${table} WHERE id = ?`).get([id]);
-        return row === undefined ? undefined : new StoredRow<B>(collection.names, row[0] as string, row[1] as string);
-      });
+      return collections.with(name, (known) => documentOf<B>(known, statement, id));
     },
     async getMany<B>(name: string, ids: readonly string[]) {
-      return getMany<B>(name, ids);
+      return collections.with(name, (known) => documentsOfIds<B>(known, statement, ids));
     },
     async find<B>(name: string, query: Query) {
-      return collections.with(name, ({ collection, table }) => {
-        const compiled = compileFind(collection, table, query);
-        if (compiled === undefined) return [];
-        return pageRows<B>(compiled.names, statement(compiled.sql).get(compiled.params)!);
-      });
+      return collections.with(name, (known) => findIn<B>(known, statement, query));
     },
     async count(name, where, limit) {
       return collections.with(name, ({ collection, table }) => {
         const compiled = compileMatches(collection, table, where, limit);
-        if (compiled === undefined) return 0;
-        return statement(`SELECT count(*) FROM (${compiled.sql})`).get(compiled.params)![0] as number;
+        return compiled === undefined ? 0 : countOf(statement, compiled);
       });
     },
 
-    async write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]) {
+    async write(batches: Readonly<Record<string, WriteBatch>>, ...moved: readonly (Checkpoint | Fence)[]) {
       const all = (): void => {
-        for (const { name, fence } of checkpoints) if (fence !== undefined) checkFence(name, fence);
+        for (const { name, fence } of moved) if (fence !== undefined) checkpoints.checkFence(name, fence);
         for (const [name, batch] of Object.entries(batches))
           change(name, (collection) => {
             const bare = (batch.put?.length ?? 0) >= MANY && collections.isBare(collection);
             applyBatch(statement, collection, batch, bare);
           });
-        const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
-        for (const { name, position } of moved) statement(moveCheckpoint).write([name, position]);
-        if (moved.length > 0) marks.put(moved);
+        checkpoints.move(moved.filter((one): one is Checkpoint => 'position' in one));
       };
       writing(() => db.transaction(all));
     },
     async checkpoint(name) {
-      return positionOf(name);
+      return checkpoints.positionOf(name);
     },
     async checkpoints(names) {
-      return new Map(names.map((name) => [name, positionOf(name)]));
+      return new Map(names.map((name) => [name, checkpoints.positionOf(name)]));
     },
     async marks(names) {
-      return marks.of(names);
+      return checkpoints.marks(names);
     },
-    async claim({ name, fence }) {
-      const claimed = (): Position => {
-        checkFence(name, fence);
-        statement('INSERT OR REPLACE INTO fences VALUES (?, ?)').run([name, fence]);
-        return positionOf(name);
-      };
-      return writing(() => db.transaction(claimed));
+    async claim(fence) {
+      return writing(() => db.transaction(() => checkpoints.claim(fence)));
     },
     async dropCheckpoint(name) {
-      writing(() => statement('DELETE FROM checkpoints WHERE name = ?').run([name]));
+      writing(() => checkpoints.drop(name));
     },
 
     async insert(name: string, document: NewDocument) {
       return change(name, (of) => statement(insertSql(of)).run(rowOf(of, document)) === 1);
     },
     async replace(name: string, expected: number, document: NewDocument) {
-      return change(name, (of) => {
-        const row = rowOf(of, document);
-        return statement(replaceSql(of)).run([...row, document.id, expected]) === 1;
-      });
+      return change(name, (of) => statement(replaceSql(of)).run([...rowOf(of, document), document.id, expected]) === 1);
     },
     async removeWhere(name, where, limit) {
       return change(name, (of) => {
         const compiled = compileMatches(of, of.table, where, limit);
-        if (compiled === undefined) return 0;
-        return statement(`DELETE FROM ${of.table} WHERE id IN (${compiled.sql})`).run(compiled.params);
+        return compiled === undefined ? 0 : removeAll(statement, of.table, compiled);
       });
     },
 
