@@ -80,6 +80,18 @@ class Ending {
   }
 }
 
+/** Passes on the bytes of a download, and ends it with them. */
+async function* passedOn(body: Dispatcher.ResponseData['body'], ending: Ending): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch (error) {
+    throw ending.meaning(error);
+  } finally {
+    ending.over();
+    body.destroy();
+  }
+}
+
 export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia & { close(): Promise<void> } {
   const { baseUrl, mediaHosts, timeoutMs = HEADERS_MS, idleMs = IDLE_MS, totalMs = TOTAL_MS } = options;
   const http = createProviderHttp(options);
@@ -122,17 +134,6 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
       url = next.href;
     }
     throw new ProviderError('media_place_refused', 'The address of the file redirects in a loop.', true);
-  }
-
-  async function* passedOn(body: Dispatcher.ResponseData['body'], ending: Ending): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const chunk of body) yield chunk as Uint8Array;
-    } catch (error) {
-      throw ending.meaning(error);
-    } finally {
-      ending.over();
-      body.destroy();
-    }
   }
 
   return {

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { SampleFile, TemplateAccount, TemplateProvider } from '../../application/ports/templateProvider.js';
 import { defined } from '../../domain/defined.js';
-import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
+import { createProviderHttp, type ProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 import { pagesOf } from './providerPages.js';
 import { templateComponents } from './templateComponents.js';
 import { categoryOf, idOf, isNamed, listedTemplate, submittedStatus } from './templateReading.js';
@@ -13,21 +13,25 @@ const MOST_PAGES = 100;
 /** For the bytes of a sample, in ms. */
 const UPLOAD_MS = 120_000;
 
+const templatesOf = ({ businessAccountId }: TemplateAccount): string => `/${part(businessAccountId)}/message_templates`;
+
+async function rowsOf(
+  http: ProviderHttp,
+  account: TemplateAccount,
+  filter: string,
+  signal?: AbortSignal,
+): Promise<unknown[]> {
+  const { accessToken } = account;
+  const path = `${templatesOf(account)}?fields=${FIELDS}&limit=${PAGE}${filter}`;
+  const rows: unknown[] = [];
+  for await (const page of pagesOf(http, { path, what: 'templates', mostPages: MOST_PAGES, accessToken, signal }))
+    rows.push(...page);
+  return rows;
+}
+
 /** The provider's templates over its HTTP protocol. */
 export function createTemplateProvider(options: ProviderOptions): TemplateProvider & { close(): Promise<void> } {
   const http = createProviderHttp(options);
-  const templatesOf = ({ businessAccountId }: TemplateAccount): string =>
-    `/${part(businessAccountId)}/message_templates`;
-
-  async function rowsOf(account: TemplateAccount, filter: string, signal?: AbortSignal): Promise<unknown[]> {
-    const { accessToken } = account;
-    const path = `${templatesOf(account)}?fields=${FIELDS}&limit=${PAGE}${filter}`;
-    const rows: unknown[] = [];
-    for await (const page of pagesOf(http, { path, what: 'templates', mostPages: MOST_PAGES, accessToken, signal }))
-      rows.push(...page);
-    return rows;
-  }
-
   async function beginUpload({ accessToken }: TemplateAccount, file: SampleFile, signal?: AbortSignal) {
     const { filename, mimeType, size } = file;
     const query = new URLSearchParams({ file_name: filename, file_length: String(size), file_type: mimeType });
@@ -81,11 +85,11 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
     },
 
     async list(account, signal) {
-      return (await rowsOf(account, '', signal)).flatMap((row) => listedTemplate(row) ?? []);
+      return (await rowsOf(http, account, '', signal)).flatMap((row) => listedTemplate(row) ?? []);
     },
 
     async find(account, { name, language }, signal) {
-      const rows = await rowsOf(account, `&name=${encodeURIComponent(name)}`, signal);
+      const rows = await rowsOf(http, account, `&name=${encodeURIComponent(name)}`, signal);
       const named = rows.filter((row) => isNamed(row, name, language));
       const found = named.map(listedTemplate);
       // What cannot be read is there all the same.

@@ -1,7 +1,7 @@
 /** WaafiPay over its HTTP interface: one address, the service named in the body. (docs.waafipay.com, 'Purchase'.) */
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'undici';
-import type { PaymentAccount, PaymentProvider } from '../../application/ports/paymentProvider.js';
+import type { Charge, PaymentAccount, PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import { boundedBytes } from '../http/boundedBytes.js';
 import { clients } from '../http/clients.js';
@@ -75,6 +75,18 @@ async function read(body: AsyncIterable<Buffer>): Promise<unknown> {
 
 const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'no_connection';
 
+const purchaseOf = ({ reference, payer, amountCents, description }: Charge) => ({
+  paymentMethod: METHOD,
+  payerInfo: { accountNo: payer.replace(/^\+/, '') },
+  transactionInfo: {
+    referenceId: reference,
+    invoiceId: reference,
+    amount: amount(amountCents),
+    currency: 'USD',
+    description,
+  },
+});
+
 /** Only codes of requests and answers are recorded: keys and numbers of customers stay out of errors and logs. */
 export function createWaafiPay(options: WaafiPayOptions): PaymentProvider & { close(): Promise<void> } {
   const { baseUrl, clock, chargeMs = 330_000, timeoutMs = 20_000 } = options;
@@ -132,20 +144,8 @@ export function createWaafiPay(options: WaafiPayOptions): PaymentProvider & { cl
     call('API_GETTRANINFO', { ...credentials(account), referenceId }, timeoutMs, signal);
 
   return {
-    async charge(account, { reference, payer, amountCents, description }, signal) {
-      const params = {
-        ...credentials(account),
-        paymentMethod: METHOD,
-        payerInfo: { accountNo: payer.replace(/^\+/, '') },
-        transactionInfo: {
-          referenceId: reference,
-          invoiceId: reference,
-          amount: amount(amountCents),
-          currency: 'USD',
-          description,
-        },
-      };
-      const had = await call('API_PURCHASE', params, chargeMs, signal);
+    async charge(account, charge, signal) {
+      const had = await call('API_PURCHASE', { ...credentials(account), ...purchaseOf(charge) }, chargeMs, signal);
       if ('answer' in had) return purchaseOutcome(had.answer);
       return { state: had.sent ? 'unknown' : 'not_sent', code: had.failed };
     },

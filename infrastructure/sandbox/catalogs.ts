@@ -75,53 +75,91 @@ function rejection(data: ItemData): string | undefined {
   return undefined;
 }
 
-export interface SandboxCatalogs {
-  submit(catalogId: string, requests: readonly unknown[]): { handle: string; refused: Refused[]; entry: CatalogEntry };
-  /** Undefined: no such batch. `done`: it is no longer worked on. */
-  batch(catalogId: string, handle: string): { done: boolean; invalid: readonly Refused[] } | undefined;
-  /** Puts the items of a recent batch back as they were, as if none had been saved. */
-  undo(catalogId: string, handle: string): { invalid: Refused[]; entry: CatalogEntry } | undefined;
-  item(catalogId: string, retailerId: string): ReviewedItem | undefined;
-  items(catalogId: string): Iterable<ReviewedItem>;
-  ids(): string[];
-  apply(entry: CatalogEntry): void;
-  entries(): Iterable<CatalogEntry>;
-}
-
 /** Reviews take `reviewMs`; their state follows from the clock, so that nothing has to run for it. */
-export function createCatalogs(clock: Clock, reviewMs: number): SandboxCatalogs {
-  const catalogs = new Map<string, Catalog>();
+export class SandboxCatalogs {
+  readonly #clock: Clock;
+  readonly #reviewMs: number;
+  readonly #catalogs = new Map<string, Catalog>();
   /** Previous items of a batch, by its handle. */
-  const before = new Map<string, readonly (readonly [string, Item | null])[]>();
-  const of = (catalogId: string): Catalog => {
-    let catalog = catalogs.get(catalogId);
-    if (catalog === undefined) {
-      catalog = { items: new Map(), batches: new Map() };
-      catalogs.set(catalogId, catalog);
-    }
-    return catalog;
-  };
-  const reviewOf = (item: Item): Review => {
-    if (clock.now() < item.changedAt + reviewMs) return item.wasApproved ? 'OUTDATED' : 'PENDING';
-    return rejection(item.data) === undefined ? 'APPROVED' : 'REJECTED';
-  };
-  const shown = (retailerId: string, item: Item): ReviewedItem => {
-    const review = reviewOf(item);
-    return { retailerId, data: item.data, review, reasons: review === 'REJECTED' ? [rejection(item.data)!] : [] };
-  };
+  readonly #before = new Map<string, readonly (readonly [string, Item | null])[]>();
 
-  function changed(catalog: Catalog, id: string, change: ItemData, at: number): Item | Refused {
-    const old = catalog.items.get(id);
-    const data = merged(old?.data, change);
-    const errors = problems(data);
-    if (errors.length > 0) return { retailer_id: id, errors };
-    if (old !== undefined && JSON.stringify(old.data) === JSON.stringify(data)) return old;
-    const wasApproved = old !== undefined && ['APPROVED', 'OUTDATED'].includes(reviewOf(old));
-    return { data, changedAt: at, wasApproved };
+  constructor(clock: Clock, reviewMs: number) {
+    this.#clock = clock;
+    this.#reviewMs = reviewMs;
   }
 
-  function apply({ catalogId, items, batch }: CatalogEntry): void {
-    const catalog = of(catalogId);
+  submit(catalogId: string, requests: readonly unknown[]): { handle: string; refused: Refused[]; entry: CatalogEntry } {
+    const catalog = this.#catalogOf(catalogId);
+    const at = this.#clock.now();
+    const items: [string, Item | null][] = [];
+    const refused: Refused[] = [];
+    for (const request of requests) {
+      const { method, data } = (request ?? {}) as { method?: unknown; data?: ItemData };
+      const id = text(data?.id);
+      if (id === '') refused.push({ retailer_id: '', errors: [{ message: 'data.id is required.' }] });
+      else if (method === 'DELETE') items.push([id, null]);
+      else {
+        const item = this.#changed(catalog, id, data!, at);
+        if ('errors' in item) refused.push(item);
+        else items.push([id, item]);
+      }
+    }
+    const handle = randomUUID();
+    this.#before.set(
+      handle,
+      items.map(([id]) => [id, catalog.items.get(id) ?? null] as const),
+    );
+    dropOldest(this.#before, KEPT_UNDO);
+    const batch = [handle, { at, ids: items.map(([id]) => id), invalid: refused }] as const;
+    const entry: CatalogEntry = { kind: 'catalog', catalogId, items, batch };
+    this.apply(entry);
+    return { handle, refused, entry };
+  }
+
+  /** Undefined: no such batch. `done`: it is no longer worked on. */
+  batch(catalogId: string, handle: string): { done: boolean; invalid: readonly Refused[] } | undefined {
+    const batch = this.#catalogs.get(catalogId)?.batches.get(handle);
+    return batch && { done: this.#clock.now() >= batch.at + this.#reviewMs / 4, invalid: batch.invalid };
+  }
+
+  /** Puts the items of a recent batch back as they were, as if none had been saved. */
+  undo(catalogId: string, handle: string): { invalid: Refused[]; entry: CatalogEntry } | undefined {
+    const batch = this.#catalogs.get(catalogId)?.batches.get(handle);
+    if (batch === undefined) return undefined;
+    const errors = [{ message: 'The item was not saved.' }];
+    const invalid = [...batch.invalid, ...batch.ids.map((id) => ({ retailer_id: id, errors }))];
+    const entry: CatalogEntry = {
+      kind: 'catalog',
+      catalogId,
+      items: this.#before.get(handle) ?? [],
+      batch: [handle, { at: batch.at, ids: [], invalid }],
+    };
+    this.apply(entry);
+    return { invalid, entry };
+  }
+
+  item(catalogId: string, retailerId: string): ReviewedItem | undefined {
+    const item = this.#catalogs.get(catalogId)?.items.get(retailerId);
+    return item && this.#shown(retailerId, item);
+  }
+
+  *items(catalogId: string): Iterable<ReviewedItem> {
+    for (const [id, item] of this.#catalogs.get(catalogId)?.items ?? []) yield this.#shown(id, item);
+  }
+
+  ids(): string[] {
+    return [...this.#catalogs.keys()];
+  }
+
+  *entries(): Iterable<CatalogEntry> {
+    for (const [catalogId, { items, batches }] of this.#catalogs) {
+      for (const item of items) yield { kind: 'catalog', catalogId, items: [item] };
+      for (const batch of batches) yield { kind: 'catalog', catalogId, items: [], batch };
+    }
+  }
+
+  apply({ catalogId, items, batch }: CatalogEntry): void {
+    const catalog = this.#catalogOf(catalogId);
     for (const [id, item] of items) {
       if (item === null) catalog.items.delete(id);
       else catalog.items.set(id, item);
@@ -131,66 +169,32 @@ export function createCatalogs(clock: Clock, reviewMs: number): SandboxCatalogs 
     dropOldest(catalog.batches, KEPT_BATCHES);
   }
 
-  return {
-    submit(catalogId, requests) {
-      const catalog = of(catalogId);
-      const at = clock.now();
-      const items: [string, Item | null][] = [];
-      const refused: Refused[] = [];
-      for (const request of requests) {
-        const { method, data } = (request ?? {}) as { method?: unknown; data?: ItemData };
-        const id = text(data?.id);
-        if (id === '') refused.push({ retailer_id: '', errors: [{ message: 'data.id is required.' }] });
-        else if (method === 'DELETE') items.push([id, null]);
-        else {
-          const item = changed(catalog, id, data!, at);
-          if ('errors' in item) refused.push(item);
-          else items.push([id, item]);
-        }
-      }
-      const handle = randomUUID();
-      before.set(
-        handle,
-        items.map(([id]) => [id, catalog.items.get(id) ?? null] as const),
-      );
-      dropOldest(before, KEPT_UNDO);
-      const batch = [handle, { at, ids: items.map(([id]) => id), invalid: refused }] as const;
-      const entry: CatalogEntry = { kind: 'catalog', catalogId, items, batch };
-      apply(entry);
-      return { handle, refused, entry };
-    },
-    batch(catalogId, handle) {
-      const batch = catalogs.get(catalogId)?.batches.get(handle);
-      return batch && { done: clock.now() >= batch.at + reviewMs / 4, invalid: batch.invalid };
-    },
-    undo(catalogId, handle) {
-      const batch = catalogs.get(catalogId)?.batches.get(handle);
-      if (batch === undefined) return undefined;
-      const errors = [{ message: 'The item was not saved.' }];
-      const invalid = [...batch.invalid, ...batch.ids.map((id) => ({ retailer_id: id, errors }))];
-      const entry: CatalogEntry = {
-        kind: 'catalog',
-        catalogId,
-        items: before.get(handle) ?? [],
-        batch: [handle, { at: batch.at, ids: [], invalid }],
-      };
-      apply(entry);
-      return { invalid, entry };
-    },
-    item(catalogId, retailerId) {
-      const item = catalogs.get(catalogId)?.items.get(retailerId);
-      return item && shown(retailerId, item);
-    },
-    *items(catalogId) {
-      for (const [id, item] of catalogs.get(catalogId)?.items ?? []) yield shown(id, item);
-    },
-    ids: () => [...catalogs.keys()],
-    apply,
-    *entries() {
-      for (const [catalogId, { items, batches }] of catalogs) {
-        for (const item of items) yield { kind: 'catalog', catalogId, items: [item] };
-        for (const batch of batches) yield { kind: 'catalog', catalogId, items: [], batch };
-      }
-    },
-  };
+  #catalogOf(catalogId: string): Catalog {
+    let catalog = this.#catalogs.get(catalogId);
+    if (catalog === undefined) {
+      catalog = { items: new Map(), batches: new Map() };
+      this.#catalogs.set(catalogId, catalog);
+    }
+    return catalog;
+  }
+
+  #reviewOf(item: Item): Review {
+    if (this.#clock.now() < item.changedAt + this.#reviewMs) return item.wasApproved ? 'OUTDATED' : 'PENDING';
+    return rejection(item.data) === undefined ? 'APPROVED' : 'REJECTED';
+  }
+
+  #shown(retailerId: string, item: Item): ReviewedItem {
+    const review = this.#reviewOf(item);
+    return { retailerId, data: item.data, review, reasons: review === 'REJECTED' ? [rejection(item.data)!] : [] };
+  }
+
+  #changed(catalog: Catalog, id: string, change: ItemData, at: number): Item | Refused {
+    const old = catalog.items.get(id);
+    const data = merged(old?.data, change);
+    const errors = problems(data);
+    if (errors.length > 0) return { retailer_id: id, errors };
+    if (old !== undefined && JSON.stringify(old.data) === JSON.stringify(data)) return old;
+    const wasApproved = old !== undefined && ['APPROVED', 'OUTDATED'].includes(this.#reviewOf(old));
+    return { data, changedAt: at, wasApproved };
+  }
 }

@@ -1,43 +1,21 @@
 /** Acting as a customer: messages of every kind, alone or many in one delivery, calls, and what became of the store's messages. */
 
-import { Readable } from 'node:stream';
-import { defined } from '../../domain/defined.js';
-import type { Clock } from '../../engine/ports/clock.js';
 import { list, record } from '../untypedJson.js';
 import { WrongBody } from './bodyText.js';
-import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
-import { contactsOf, from, ordered, ownWamid, sender, timeOf, timesOf } from './customerActs.js';
-import type { CustomerFile, CustomerMessage } from './customerContext.js';
-import { customerMessage, newPhone } from './customerMessages.js';
-import type { Journal } from './journal.js';
-import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
+import { type ChatMessage, customerOf, newWamid, type SandboxCustomer } from './chats.js';
+import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerActs.js';
+import { CustomerWriting, type CustomerWritingDependencies, type Written } from './customerWriting.js';
 import { shownMessage } from './messageViews.js';
 import { Reply, type SandboxRequest, type SandboxRoutes } from './routes.js';
 import type { SandboxTemplate } from './templateContent.js';
-import {
-  type Delivered,
-  STATUSES,
-  type Step,
-  type Update,
-  unixSeconds,
-  type WebhookCalls,
-  waId,
-} from './webhookCalls.js';
+import { type Delivered, STATUSES, type Step, unixSeconds, type WebhookCalls, waId } from './webhookCalls.js';
 
-export interface CustomerControlDependencies {
-  readonly chats: SandboxChats;
-  readonly media: SandboxMediaStore;
-  readonly journal: Journal;
+export interface CustomerControlDependencies extends CustomerWritingDependencies {
   readonly webhook: WebhookCalls;
-  readonly clock: Clock;
   /** Those of the number's business account. */
   templatesOf(phoneNumberId: string): Promise<readonly SandboxTemplate[]>;
   catalogOf(phoneNumberId: string): Promise<string>;
-  /** Cents. */
-  priceIn(catalogId: string): (retailerId: string) => number | undefined;
 }
-
-type Sent = Pick<ChatMessage, 'wamid' | 'at' | 'payload'>;
 
 interface Params {
   readonly number: string;
@@ -47,70 +25,28 @@ interface Params {
 const MB = 1024 * 1024;
 /** A file as base64 in JSON, and the rest. */
 const BODY_BYTES = 24 * MB;
-const MOST_FILE = 16 * MB;
 const MOST_TOGETHER = 1_000;
 
+const params = (request: SandboxRequest): Params => request.params as unknown as Params;
+const place = '/sandbox/numbers/:number/customers/:customer';
+
 export function customerControl(app: SandboxRoutes, dependencies: CustomerControlDependencies): void {
-  const { chats, media, journal, webhook, clock, templatesOf, catalogOf, priceIn } = dependencies;
+  const writing = new CustomerWriting(dependencies);
+  messageRoutes(app, dependencies, writing);
+  callRoutes(app, dependencies, writing);
+  readingRoutes(app, dependencies);
+  statusRoutes(app, dependencies);
+}
 
-  async function storeFile({ content, mimeType, filename }: CustomerFile): Promise<SandboxMedia> {
-    const about = {
-      mimeType,
-      ...defined({ filename }),
-      retentionMs: RECEIVED_MS,
-      mostBytes: MOST_FILE,
-    };
-    if (content.length > MOST_FILE) throw new WrongBody('A file has at most 16 MB here.');
-    const { media: stored, entry } = await media.put(Readable.from([content]), about);
-    await journal.append(entry);
-    return stored;
-  }
-
-  interface Written {
-    readonly wamid: string;
-    readonly customer: SandboxCustomer;
-    readonly update: Update;
-  }
-
-  async function store(
-    number: string,
-    customer: SandboxCustomer,
-    { wamid = newWamid(), at }: { readonly wamid?: string | undefined; readonly at: number },
-    payload: CustomerMessage,
-  ): Promise<string> {
-    const message: ChatMessage = { wamid, at, direction: 'sent', payload, statuses: [] };
-    await journal.append(chats.add(number, customer, message));
-    return wamid;
-  }
-
-  function updateOf(number: string, customer: SandboxCustomer, { wamid, at, payload }: Sent): Update {
-    const inbound = { ...from(customer), id: wamid, timestamp: unixSeconds(at), ...payload };
-    return { phoneNumberId: number, value: { ...contactsOf(customer), messages: [inbound] } };
-  }
-
-  async function write(number: string, catalogId: string, key: string, given: unknown): Promise<Written> {
-    const body = record(given);
-    if (body === undefined) throw new WrongBody('The body is a JSON object.');
-    const customer = sender(key, body, chats, number);
-    const messages = chats.messages(number, customer);
-    const own = ownWamid(body);
-    const before = messages.find(({ wamid, direction }) => direction === 'sent' && wamid === own);
-    // Sent before: the same message is delivered once more, as the channel does when it got no answer.
-    if (before !== undefined) return { wamid: before.wamid, customer, update: updateOf(number, customer, before) };
-    const at = timeOf(body.at, clock.now());
-    const payload = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), store: storeFile });
-    const wamid = await store(number, customer, { wamid: own, at }, payload);
-    if (payload.type === 'system') await journal.append(chats.meet(number, { ...customer, phone: newPhone(payload) }));
-    return { wamid, customer, update: updateOf(number, customer, { wamid, at, payload }) };
-  }
-
-  const params = (request: SandboxRequest): Params => request.params as unknown as Params;
-  const place = '/sandbox/numbers/:number/customers/:customer';
-
+function messageRoutes(
+  app: SandboxRoutes,
+  { webhook, catalogOf }: CustomerControlDependencies,
+  writing: CustomerWriting,
+): void {
   app.post(`${place}/messages`, { limit: BODY_BYTES }, async (request) => {
     const { number, customer: key } = params(request);
     const times = timesOf(record(request.body) ?? {});
-    const { wamid, customer, update } = await write(number, await catalogOf(number), key, request.body);
+    const { wamid, customer, update } = await writing.write(number, await catalogOf(number), key, request.body);
     let delivered: Delivered = await webhook.deliver([update]);
     for (let time = 1; time < times; time++) delivered = await webhook.deliver([update]);
     return { wamid, customer, webhook: delivered };
@@ -129,13 +65,19 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     for (const one of requested) {
       const key = record(one)?.customer;
       if (typeof key !== 'string') throw new WrongBody('Each message names its customer.');
-      written.push(await write(number, catalogId, key, one));
+      written.push(await writing.write(number, catalogId, key, one));
     }
     const updates = Array.from({ length: times }, () => written.map(({ update }) => update)).flat();
     const delivered = await webhook.deliver(ordered(updates, body.order));
     return { wamids: written.map(({ wamid }) => wamid), webhook: delivered };
   });
+}
 
+function callRoutes(
+  app: SandboxRoutes,
+  { chats, webhook, clock }: CustomerControlDependencies,
+  writing: CustomerWriting,
+): void {
   /**
    * A call of the customer, which nobody answers. `status`: as the channel ends it, none when absent; `duration`: seconds,
    * for one that was answered; `events`: `connect` and `terminate` unless fewer are wanted; `callId`: one that came before.
@@ -160,7 +102,7 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     };
     const requested = list(events).filter((event) => event === 'connect' || event === 'terminate');
     if (requested.length === 0) throw new WrongBody('events has connect, terminate or both.');
-    await store(number, customer, { at }, { type: 'call', call: { id, ...ended } });
+    await writing.store(number, customer, { at }, { type: 'call', call: { id, ...ended } });
     let delivered: Delivered = { status: 0, body: '' };
     for (const event of requested) {
       const value = { ...contactsOf(customer), calls: [{ ...call, event, ...(event === 'terminate' ? ended : {}) }] };
@@ -168,7 +110,9 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     }
     return { callId: id, customer, webhook: delivered };
   });
+}
 
+function readingRoutes(app: SandboxRoutes, { chats, templatesOf }: CustomerControlDependencies): void {
   /** `?all=1`: also what the customer wrote. */
   app.get(`${place}/messages`, async (request) => {
     const { number, customer } = params(request);
@@ -182,6 +126,12 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     };
   });
 
+  app.get('/sandbox/numbers/:number/customers', async (request) => ({
+    customers: chats.customers(params(request).number),
+  }));
+}
+
+function statusRoutes(app: SandboxRoutes, { chats, webhook }: CustomerControlDependencies): void {
   function report(number: string, customer: SandboxCustomer, message: ChatMessage, step: Step): void {
     message.statuses = [...new Set([...message.statuses, step.status])];
     const { wamid, callbackData } = message;
@@ -215,8 +165,4 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     for (let time = timesOf(body); time > 0; time--) report(number, customer, message, { status, ...errorCode });
     return new Reply(204);
   });
-
-  app.get('/sandbox/numbers/:number/customers', async (request) => ({
-    customers: chats.customers(params(request).number),
-  }));
 }

@@ -67,6 +67,20 @@ const SHOWN: Readonly<Record<SandboxPayment['state'], string>> = {
   PENDING: 'Pending',
 };
 
+const TARGETS = {
+  API_PURCHASE: 'payments',
+  API_GETTRANINFO: 'payment_inquiries',
+  API_CANCELPURCHASE: 'refunds',
+} as const;
+
+function inquiry(payments: SandboxPayments, { referenceId }: JsonObject): ProviderAnswer {
+  const payment = payments.find(text(referenceId));
+  if (payment === undefined) return failed('5204', 'E10204', 'RCS_TRAN_NOT_FOUND');
+  const { transactionId, amount, payer, state, reversed } = payment;
+  const status = reversed ? 'Reversed' : SHOWN[state];
+  return succeeded({ tranStatusDesc: status, status, amount, payerId: payer, currency: 'USD', transactionId });
+}
+
 export function paymentApi(app: SandboxRoutes, { payments, faults, journal, clock }: PaymentApiDependencies): void {
   const store = (payment: SandboxPayment): Promise<void> => journal.append(payments.entry(payment));
 
@@ -94,14 +108,6 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     return ANSWERS[act]?.(payment);
   }
 
-  function inquiry({ referenceId }: JsonObject): ProviderAnswer {
-    const payment = payments.find(text(referenceId));
-    if (payment === undefined) return failed('5204', 'E10204', 'RCS_TRAN_NOT_FOUND');
-    const { transactionId, amount, payer, state, reversed } = payment;
-    const status = reversed ? 'Reversed' : SHOWN[state];
-    return succeeded({ tranStatusDesc: status, status, amount, payerId: payer, currency: 'USD', transactionId });
-  }
-
   async function reverse({ transactionId }: JsonObject): Promise<ProviderAnswer> {
     const payment = payments.byTransaction(text(transactionId));
     if (payment === undefined || payment.state !== 'APPROVED') return failed('5204', 'E10204', 'RCS_TRAN_NOT_FOUND');
@@ -117,12 +123,6 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     });
   }
 
-  const TARGETS = {
-    API_PURCHASE: 'payments',
-    API_GETTRANINFO: 'payment_inquiries',
-    API_CANCELPURCHASE: 'refunds',
-  } as const;
-
   async function answer(request: SandboxRequest): Promise<ProviderAnswer | undefined> {
     const { serviceName, serviceParams } = members(request.body);
     const params = members(serviceParams);
@@ -136,7 +136,7 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     if (fault?.kind === 'hang') return undefined;
     if (fault?.kind === 'error') return failed('5000', `E${fault.code}`, 'RCS_INTERNAL_ERROR');
     if (service === 'API_PURCHASE') return purchase(params, fault);
-    return service === 'API_GETTRANINFO' ? inquiry(params) : reverse(params);
+    return service === 'API_GETTRANINFO' ? inquiry(payments, params) : reverse(params);
   }
 
   app.post('/asm', async (request) => {

@@ -8,25 +8,25 @@ import type { Log } from '../../engine/ports/log.js';
 import { DEFAULT_CONNECTIONS, endSocket, limitConnections, rawAnswer, requestTimeouts } from '../http/connections.js';
 import { close, listen, shownHost } from '../http/listen.js';
 import { ownHosts } from '../http/ownHosts.js';
-import { type CatalogEntry, createCatalogs } from './catalogs.js';
-import { type ChatEntry, createChats } from './chats.js';
+import { type CatalogEntry, SandboxCatalogs } from './catalogs.js';
+import { type ChatEntry, createChats, type SandboxChats } from './chats.js';
 import { controlApi, type SandboxNumber } from './controlApi.js';
 import { createFaults } from './faults.js';
 import { graphApi, graphRefusal } from './graphApi.js';
 import { createGate } from './graphGate.js';
 import { type JournalState, noJournal, openJournal } from './journal.js';
-import { createMedia, type MediaEntry } from './media.js';
+import { type MediaEntry, SandboxMediaStore } from './media.js';
 import { mediaApi } from './mediaApi.js';
 import { createNumberDirectory } from './numberDirectory.js';
 import { paymentApi } from './paymentApi.js';
-import { createPayments, type PaymentEntry } from './payments.js';
+import { createPayments, type PaymentEntry, type SandboxPayments } from './payments.js';
 import { sandboxRoutes } from './routes.js';
 import { createSendLimits } from './sendLimits.js';
 import { createSentMessages, resendStatuses } from './sentMessages.js';
 import { defaultSettings } from './settings.js';
 import { templateApi } from './templateApi.js';
-import { createTemplates, type TemplateEntry } from './templates.js';
-import { createWebhookCalls } from './webhookCalls.js';
+import { SandboxTemplates, type TemplateEntry } from './templates.js';
+import { WebhookCalls } from './webhookCalls.js';
 
 export interface SandboxOptions {
   /** 0: any free port. */
@@ -68,41 +68,52 @@ const refusedAs = (code: string | undefined): string =>
 /** Next to the state file. */
 const MEDIA_FOLDER = 'sandbox-media';
 
+interface JournaledParts {
+  readonly catalogs: SandboxCatalogs;
+  readonly chats: SandboxChats;
+  readonly media: SandboxMediaStore;
+  readonly templates: SandboxTemplates;
+  readonly payments: SandboxPayments;
+}
+
+/** State that the journal restores after a restart. */
+const journaled = ({ catalogs, chats, media, templates, payments }: JournaledParts): JournalState => ({
+  apply(entry) {
+    const known = entry as CatalogEntry | ChatEntry | MediaEntry | TemplateEntry | PaymentEntry;
+    if (known.kind === 'catalog') catalogs.apply(known);
+    else if (known.kind === 'message') chats.apply(known);
+    else if (known.kind === 'media') media.apply(known);
+    else if (known.kind === 'template') templates.apply(known);
+    else if (known.kind === 'payment') payments.apply(known);
+  },
+  *entries() {
+    yield* catalogs.entries();
+    yield* chats.entries();
+    yield* media.entries();
+    yield* templates.entries();
+    yield* payments.entries();
+  },
+});
+
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, log, accessToken, reviewMs = REVIEW_MS } = options;
-  const catalogs = createCatalogs(clock, reviewMs);
+  const catalogs = new SandboxCatalogs(clock, reviewMs);
   const chats = createChats();
   const payments = createPayments(clock);
-  const media = createMedia(clock, options.stateFile && join(dirname(options.stateFile), MEDIA_FOLDER));
+  const media = new SandboxMediaStore(clock, options.stateFile && join(dirname(options.stateFile), MEDIA_FOLDER));
   const faults = createFaults();
   const settings = defaultSettings(options.statuses ?? true);
-  const templates = createTemplates({
+  const templates = new SandboxTemplates({
     clock,
     reviewMs: () => (settings.templateReview === 'automatic' ? reviewMs : undefined),
     save: (entry) => journal.append(entry),
     notify: (update) => webhook.account(update),
   });
-  const retained: JournalState = {
-    apply(entry) {
-      const known = entry as CatalogEntry | ChatEntry | MediaEntry | TemplateEntry | PaymentEntry;
-      if (known.kind === 'catalog') catalogs.apply(known);
-      else if (known.kind === 'message') chats.apply(known);
-      else if (known.kind === 'media') media.apply(known);
-      else if (known.kind === 'template') templates.apply(known);
-      else if (known.kind === 'payment') payments.apply(known);
-    },
-    *entries() {
-      yield* catalogs.entries();
-      yield* chats.entries();
-      yield* media.entries();
-      yield* templates.entries();
-      yield* payments.entries();
-    },
-  };
+  const retained = journaled({ catalogs, chats, media, templates, payments });
   const journal = options.stateFile === undefined ? noJournal : await openJournal(options.stateFile, retained);
   await media.tidy();
   const directory = createNumberDirectory(options.numbers ?? (async () => []), clock);
-  const webhook = createWebhookCalls({
+  const webhook = new WebhookCalls({
     url: options.webhookUrl,
     appSecret: options.appSecret,
     verifyToken: options.verifyToken,

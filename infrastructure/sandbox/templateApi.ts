@@ -64,11 +64,63 @@ interface Upload {
   readonly length: number;
 }
 
+const bodyOf = (request: SandboxRequest): JsonObject => record(request.body) ?? {};
+
+/** Uploads of examples, in two calls: their type and length first, then their bytes. */
+class Uploads {
+  readonly #gate: GraphGate;
+  readonly #uploads = new Map<string, Upload>();
+  readonly #handles = new Set<string>();
+
+  constructor(gate: GraphGate) {
+    this.#gate = gate;
+  }
+
+  hasHandle(handle: string): boolean {
+    return this.#handles.has(handle);
+  }
+
+  /** Begins an upload: the example of a header. */
+  async begin(request: SandboxRequest): Promise<object> {
+    await this.#gate.fault(request, 'media_upload');
+    const query = { ...request.query, ...bodyOf(request) } as Query;
+    const type = query.file_type ?? '';
+    const length = Number(query.file_length);
+    const kind = kindOf(type);
+    if (kind === undefined || !(length >= 1 && length <= mostBytesOf(kind)))
+      throw new GraphError(100, '(#100) file_length and file_type must be those of a file that the channel accepts.');
+    const id = `upload:${randomUUID()}`;
+    this.#uploads.set(id, { type, length });
+    dropOldest(this.#uploads, KEPT);
+    return { id };
+  }
+
+  /** The bytes of an upload that was begun: all at once, from `file_offset` 0. */
+  async receive(request: SandboxRequest): Promise<object> {
+    await this.#gate.fault(request, 'media_upload');
+    const id = request.params.id!;
+    const upload = this.#uploads.get(id);
+    if (upload === undefined) throw unknownObject(id);
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of request.body instanceof Readable ? request.body : []) {
+      size += (chunk as Buffer).length;
+      if (size > upload.length) throw new GraphError(100, '(#100) There are more bytes than file_length.');
+      hash.update(chunk as Buffer);
+    }
+    if (request.raw.headers.file_offset !== '0' || size !== upload.length)
+      throw new GraphError(100, '(#100) file_offset must be 0, and the bytes as many as file_length.');
+    this.#uploads.delete(id);
+    const h = `4::${Buffer.from(upload.type).toString('base64url')}:${hash.digest('base64url')}:${Date.now().toString(36)}`;
+    this.#handles.add(h);
+    dropOldest(this.#handles, KEPT);
+    return { h };
+  }
+}
+
 export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApiDependencies): void {
-  const uploads = new Map<string, Upload>();
-  const handles = new Set<string>();
-  const bodyOf = (request: SandboxRequest): JsonObject => record(request.body) ?? {};
-  const knowsHandle = (handle: unknown): boolean => typeof handle === 'string' && handles.has(handle);
+  const uploads = new Uploads(gate);
+  const knowsHandle = (handle: unknown): boolean => typeof handle === 'string' && uploads.hasHandle(handle);
 
   app.post('/:version/:id/message_templates', async (request) => {
     await gate.fault(request, 'templates');
@@ -127,44 +179,9 @@ export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApi
     return { success: true };
   }
 
-  /** Begins an upload: the example of a header. */
-  app.post('/:version/:id/uploads', async (request) => {
-    await gate.fault(request, 'media_upload');
-    const query = { ...request.query, ...bodyOf(request) } as Query;
-    const type = query.file_type ?? '';
-    const length = Number(query.file_length);
-    const kind = kindOf(type);
-    if (kind === undefined || !(length >= 1 && length <= mostBytesOf(kind)))
-      throw new GraphError(100, '(#100) file_length and file_type must be those of a file that the channel accepts.');
-    const id = `upload:${randomUUID()}`;
-    uploads.set(id, { type, length });
-    dropOldest(uploads, KEPT);
-    return { id };
-  });
-
-  /** The bytes of an upload that was begun: all at once, from `file_offset` 0. */
-  async function receive(request: SandboxRequest): Promise<object> {
-    await gate.fault(request, 'media_upload');
-    const id = request.params.id!;
-    const upload = uploads.get(id);
-    if (upload === undefined) throw unknownObject(id);
-    const hash = createHash('sha256');
-    let size = 0;
-    for await (const chunk of request.body instanceof Readable ? request.body : []) {
-      size += (chunk as Buffer).length;
-      if (size > upload.length) throw new GraphError(100, '(#100) There are more bytes than file_length.');
-      hash.update(chunk as Buffer);
-    }
-    if (request.raw.headers.file_offset !== '0' || size !== upload.length)
-      throw new GraphError(100, '(#100) file_offset must be 0, and the bytes as many as file_length.');
-    uploads.delete(id);
-    const h = `4::${Buffer.from(upload.type).toString('base64url')}:${hash.digest('base64url')}:${Date.now().toString(36)}`;
-    handles.add(h);
-    dropOldest(handles, KEPT);
-    return { h };
-  }
+  app.post('/:version/:id/uploads', (request) => uploads.begin(request));
 
   app.post('/:version/:id', { streamed: /^/ }, (request) =>
-    request.params.id!.startsWith('upload:') ? receive(request) : edit(request),
+    request.params.id!.startsWith('upload:') ? uploads.receive(request) : edit(request),
   );
 }

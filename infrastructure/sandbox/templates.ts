@@ -32,61 +32,113 @@ export interface TemplatesOptions {
   readonly notify: (update: AccountUpdate) => void;
 }
 
-export interface SandboxTemplates {
-  create(businessAccountId: string, content: TemplateContent): Promise<SandboxTemplate>;
-  /** Reviewed again. */
-  edit(id: string, change: Pick<TemplateContent, 'category' | 'components' | 'parameterFormat'>): Promise<void>;
-  /** Applies an event as the channel's webhooks report it; nothing for an unknown template. */
-  move(id: string, event: TemplateEvent, reason?: string): Promise<void>;
-  rate(id: string, quality: Quality): Promise<void>;
-  find(id: string): SandboxTemplate | undefined;
-  /** Templates of one account, which include those shared by every account; without one, of all accounts. Oldest first. */
-  list(businessAccountId?: string): readonly SandboxTemplate[];
-  apply(entry: TemplateEntry): void;
-  entries(): Iterable<TemplateEntry>;
-  /** Goes on with reviews that were under way. */
-  resume(): void;
-  close(): void;
-}
-
 /** The same in every run. */
 const defaultId = (businessAccountId: string, { name, language }: TemplateContent): string => {
   const hash = createHash('sha256').update(`${businessAccountId} ${name} ${language}`).digest();
   return String(1e14 + Number(hash.readBigUInt64BE() % BigInt(9e14)));
 };
 
-export function createTemplates({ clock, reviewMs, save, notify }: TemplatesOptions): SandboxTemplates {
-  const templates = new Map<string, SandboxTemplate>();
-  const accounts = new Set<string>();
-  const timers = new Map<string, () => void>();
+export class SandboxTemplates {
+  readonly #options: TemplatesOptions;
+  readonly #templates = new Map<string, SandboxTemplate>();
+  readonly #accounts = new Set<string>();
+  readonly #timers = new Map<string, () => void>();
 
-  function apply({ template }: TemplateEntry): void {
-    templates.set(template.id, template);
-    dropOldest(templates, KEPT);
+  constructor(options: TemplatesOptions) {
+    this.#options = options;
   }
+
+  create(businessAccountId: string, content: TemplateContent): Promise<SandboxTemplate> {
+    this.#open(businessAccountId);
+    const id = String(randomInt(1e14, 2 ** 48 - 1));
+    return this.#submit({ ...content, id, businessAccountId, quality: 'UNKNOWN' });
+  }
+
+  /** Reviewed again. */
+  async edit(
+    id: string,
+    requested: Pick<TemplateContent, 'category' | 'components' | 'parameterFormat'>,
+  ): Promise<void> {
+    const { status: _, reviewedAt: __, rejectedReason: ___, ...template } = this.find(id)!;
+    await this.#submit({ ...template, ...requested });
+  }
+
+  async rate(id: string, quality: Quality): Promise<void> {
+    const template = this.find(id);
+    if (template === undefined) return;
+    await this.#change({ ...template, quality });
+    const scores = { previous_quality_score: template.quality, new_quality_score: quality };
+    this.#update(template, 'message_template_quality_update', scores);
+  }
+
+  /** Templates of one account, which include those shared by every account; without one, of all accounts. Oldest first. */
+  list(businessAccountId?: string): readonly SandboxTemplate[] {
+    this.#open(businessAccountId ?? NO_ACCOUNT);
+    return [...this.#templates.values()].filter(
+      (one) =>
+        one.status !== 'DELETED' && (businessAccountId === undefined || one.businessAccountId === businessAccountId),
+    );
+  }
+
+  *entries(): Iterable<TemplateEntry> {
+    for (const template of this.#templates.values()) yield { kind: 'template', template };
+  }
+
+  /** Goes on with reviews that were under way. */
+  resume(): void {
+    for (const template of this.#templates.values()) if (template.status === 'PENDING') this.#review(template);
+  }
+
+  close(): void {
+    for (const cancel of this.#timers.values()) cancel();
+  }
+
+  apply({ template }: TemplateEntry): void {
+    this.#templates.set(template.id, template);
+    dropOldest(this.#templates, KEPT);
+  }
+
+  find(id: string): SandboxTemplate | undefined {
+    const template = this.#templates.get(id);
+    return template?.status === 'DELETED' ? undefined : template;
+  }
+
+  /** Applies an event as the channel's webhooks report it; nothing for an unknown template. */
+  async move(id: string, event: TemplateEvent, reason?: string): Promise<void> {
+    const template = this.find(id);
+    if (template === undefined) return;
+    this.#timers.get(id)?.();
+    this.#timers.delete(id);
+    const { reviewedAt: _, rejectedReason: __, ...rest } = template;
+    const status = TEMPLATE_EVENTS[event] ?? template.status;
+    await this.#change({ ...rest, status, ...(event === 'REJECTED' ? { rejectedReason: reason ?? REASON } : {}) });
+    const reported = reason ?? (event === 'REJECTED' ? REASON : 'NONE');
+    this.#update(template, 'message_template_status_update', { event, reason: reported });
+  }
+
   /** The account's, which begin with those that every account has. */
-  function open(businessAccountId: string): void {
-    if (accounts.has(businessAccountId)) return;
-    accounts.add(businessAccountId);
+  #open(businessAccountId: string): void {
+    if (this.#accounts.has(businessAccountId)) return;
+    this.#accounts.add(businessAccountId);
     for (const content of DEFAULT_TEMPLATES) {
       const id = defaultId(businessAccountId, content);
-      if (!templates.has(id))
-        apply({
+      if (!this.#templates.has(id))
+        this.apply({
           kind: 'template',
           template: { ...content, id, businessAccountId, status: 'APPROVED', quality: 'GREEN' },
         });
     }
   }
-  const find = (id: string): SandboxTemplate | undefined => {
-    const template = templates.get(id);
-    return template?.status === 'DELETED' ? undefined : template;
-  };
-  async function change(template: SandboxTemplate): Promise<void> {
+
+  async #change(template: SandboxTemplate): Promise<void> {
+    const { save } = this.#options;
     const entry: TemplateEntry = { kind: 'template', template };
-    apply(entry);
+    this.apply(entry);
     await save(entry);
   }
-  const update = ({ id, businessAccountId, name, language }: SandboxTemplate, field: string, value: object): void =>
+
+  #update({ id, businessAccountId, name, language }: SandboxTemplate, field: string, value: object): void {
+    const { notify } = this.#options;
     notify({
       businessAccountId,
       field,
@@ -97,77 +149,29 @@ export function createTemplates({ clock, reviewMs, save, notify }: TemplatesOpti
         message_template_language: language,
       },
     });
-
-  async function move(id: string, event: TemplateEvent, reason?: string): Promise<void> {
-    const template = find(id);
-    if (template === undefined) return;
-    timers.get(id)?.();
-    timers.delete(id);
-    const { reviewedAt: _, rejectedReason: __, ...rest } = template;
-    const status = TEMPLATE_EVENTS[event] ?? template.status;
-    await change({ ...rest, status, ...(event === 'REJECTED' ? { rejectedReason: reason ?? REASON } : {}) });
-    const reported = reason ?? (event === 'REJECTED' ? REASON : 'NONE');
-    update(template, 'message_template_status_update', { event, reason: reported });
   }
 
   /** A name with `reject` in it is refused. */
-  function review({ id, name, reviewedAt }: SandboxTemplate): void {
+  #review({ id, name, reviewedAt }: SandboxTemplate): void {
+    const { clock } = this.#options;
     if (reviewedAt === undefined) return;
-    timers.get(id)?.();
-    timers.set(
+    this.#timers.get(id)?.();
+    this.#timers.set(
       id,
-      clock.at(reviewedAt, () => void move(id, name.includes('reject') ? 'REJECTED' : 'APPROVED')),
+      clock.at(reviewedAt, () => void this.move(id, name.includes('reject') ? 'REJECTED' : 'APPROVED')),
     );
   }
-  async function submit(
-    template: Omit<SandboxTemplate, 'status' | 'reviewedAt' | 'rejectedReason'>,
-  ): Promise<SandboxTemplate> {
+
+  async #submit(template: Omit<SandboxTemplate, 'status' | 'reviewedAt' | 'rejectedReason'>): Promise<SandboxTemplate> {
+    const { clock, reviewMs } = this.#options;
     const ms = reviewMs();
     const pending: SandboxTemplate = {
       ...template,
       status: 'PENDING',
       ...(ms === undefined ? {} : { reviewedAt: clock.now() + ms }),
     };
-    await change(pending);
-    review(pending);
+    await this.#change(pending);
+    this.#review(pending);
     return pending;
   }
-
-  return {
-    create(businessAccountId, content) {
-      open(businessAccountId);
-      const id = String(randomInt(1e14, 2 ** 48 - 1));
-      return submit({ ...content, id, businessAccountId, quality: 'UNKNOWN' });
-    },
-    async edit(id, requested) {
-      const { status: _, reviewedAt: __, rejectedReason: ___, ...template } = find(id)!;
-      await submit({ ...template, ...requested });
-    },
-    move,
-    async rate(id, quality) {
-      const template = find(id);
-      if (template === undefined) return;
-      await change({ ...template, quality });
-      const scores = { previous_quality_score: template.quality, new_quality_score: quality };
-      update(template, 'message_template_quality_update', scores);
-    },
-    find,
-    list(businessAccountId) {
-      open(businessAccountId ?? NO_ACCOUNT);
-      return [...templates.values()].filter(
-        (one) =>
-          one.status !== 'DELETED' && (businessAccountId === undefined || one.businessAccountId === businessAccountId),
-      );
-    },
-    apply,
-    *entries() {
-      for (const template of templates.values()) yield { kind: 'template', template };
-    },
-    resume() {
-      for (const template of templates.values()) if (template.status === 'PENDING') review(template);
-    },
-    close() {
-      for (const cancel of timers.values()) cancel();
-    },
-  };
 }

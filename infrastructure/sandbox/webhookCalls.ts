@@ -45,19 +45,6 @@ export interface AccountUpdate {
   readonly value: object;
 }
 
-export interface WebhookCalls {
-  /** In one delivery, now. Repeated until the service accepts it, as statuses are, when it answers 5xx or not at all. */
-  deliver(updates: readonly Update[]): Promise<Delivered>;
-  /** Statuses go out soon, together, in order. They are repeated while the service does not accept them; the oldest are dropped beyond a limit. */
-  status(update: SandboxStatus): void;
-  /** As statuses. */
-  account(update: AccountUpdate): void;
-  displayOf(phoneNumberId: string): string;
-  /** The handshake: true when the service echoes the challenge. */
-  verify(challenge: string): Promise<boolean>;
-  close(): Promise<void>;
-}
-
 export interface WebhookOptions {
   /** Empty as long as it is not known: statuses wait for it. */
   readonly url: () => string;
@@ -113,29 +100,73 @@ function statusBody(update: SandboxStatus, at: number): object {
   };
 }
 
-export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
-  const { clock, log } = options;
-  let connections: Agent | undefined;
-  let waiting: Entry[] = [];
-  let sending = false;
-  let tries = 0;
-  let refusedSince = 0;
-  let closed = false;
-  let cancel = (): void => {};
+export class WebhookCalls {
+  readonly #options: WebhookOptions;
+  #connections: Agent | undefined;
+  #waiting: Entry[] = [];
+  #sending = false;
+  #tries = 0;
+  #refusedSince = 0;
+  #closed = false;
+  #cancel = (): void => {};
 
-  async function call(method: 'GET' | 'POST', url: string, body?: Buffer): Promise<Delivered> {
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+  }
+
+  displayOf(phoneNumberId: string): string {
+    return this.#options.displayOf(phoneNumberId);
+  }
+
+  /** In one delivery, now. Repeated until the service accepts it, as statuses are, when it answers 5xx or not at all. */
+  async deliver(updates: readonly Update[]): Promise<Delivered> {
+    const entries = updates.map((one) => this.#entryOf(one));
+    const delivered = await this.#post(entries);
+    if (isPassing(delivered.status)) for (const entry of entries) this.#queue(entry);
+    return delivered;
+  }
+
+  /** Statuses go out soon, together, in order. They are repeated while the service does not accept them; the oldest are dropped beyond a limit. */
+  status(update: SandboxStatus): void {
+    const { clock } = this.#options;
+    const { phoneNumberId } = update;
+    this.#queue(this.#entryOf({ phoneNumberId, value: { statuses: [statusBody(update, clock.now())] } }));
+  }
+
+  /** As statuses. */
+  account({ businessAccountId, field, value }: AccountUpdate): void {
+    this.#queue({ id: businessAccountId, changes: [{ field, value }] });
+  }
+
+  /** The handshake: true when the service echoes the challenge. */
+  async verify(challenge: string): Promise<boolean> {
+    const url = new URL(this.#options.url());
+    url.searchParams.set('hub.mode', 'subscribe');
+    url.searchParams.set('hub.challenge', challenge);
+    url.searchParams.set('hub.verify_token', this.#options.verifyToken);
+    const { status, body } = await this.#call('GET', url.href);
+    return status === 200 && body === challenge;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel();
+    await this.#connections?.destroy();
+  }
+
+  async #call(method: 'GET' | 'POST', url: string, body?: Buffer): Promise<Delivered> {
     try {
       const { Agent, request } = clients();
-      connections ??= new Agent({ connections: 32 });
+      this.#connections ??= new Agent({ connections: 32 });
       const answer = await request(url, {
         method,
-        dispatcher: connections,
+        dispatcher: this.#connections,
         headersTimeout: TIMEOUT_MS,
         bodyTimeout: TIMEOUT_MS,
         headers:
           body === undefined
             ? {}
-            : { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(body, options.appSecret) },
+            : { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(body, this.#options.appSecret) },
         body: body ?? null,
       });
       const text = await answer.body.text();
@@ -145,21 +176,24 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
     }
   }
 
-  const entryOf = ({ phoneNumberId, field = 'messages', value }: Update): Entry => ({
-    id: options.businessAccountOf(phoneNumberId) ?? 'sandbox',
-    changes: [
-      {
-        field,
-        value: {
-          messaging_product: 'whatsapp',
-          metadata: { display_phone_number: options.displayOf(phoneNumberId), phone_number_id: phoneNumberId },
-          ...value,
+  #entryOf({ phoneNumberId, field = 'messages', value }: Update): Entry {
+    return {
+      id: this.#options.businessAccountOf(phoneNumberId) ?? 'sandbox',
+      changes: [
+        {
+          field,
+          value: {
+            messaging_product: 'whatsapp',
+            metadata: { display_phone_number: this.#options.displayOf(phoneNumberId), phone_number_id: phoneNumberId },
+            ...value,
+          },
         },
-      },
-    ],
-  });
+      ],
+    };
+  }
+
   /** Neighbours of one account in one entry. */
-  function post(entries: readonly Entry[]): Promise<Delivered> {
+  #post(entries: readonly Entry[]): Promise<Delivered> {
     const together: { id: string; changes: object[] }[] = [];
     for (const { id, changes } of entries) {
       const last = together.at(-1);
@@ -167,72 +201,48 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
       else together.push({ id, changes: [...changes] });
     }
     const body = { object: 'whatsapp_business_account', entry: together };
-    return call('POST', options.url(), Buffer.from(JSON.stringify(body)));
+    return this.#call('POST', this.#options.url(), Buffer.from(JSON.stringify(body)));
   }
 
-  const later = (ms: number): void => {
-    if (sending || closed) return;
-    sending = true;
-    cancel = clock.steady.at(clock.steady.now() + ms, () => void flush());
-  };
+  #later(ms: number): void {
+    const { clock } = this.#options;
+    if (this.#sending || this.#closed) return;
+    this.#sending = true;
+    this.#cancel = clock.steady.at(clock.steady.now() + ms, () => void this.#flush());
+  }
 
   /** True if the oldest delivery is given up after this refusal. */
-  function isOver(status: number): boolean {
+  #isOver(status: number): boolean {
+    const { clock } = this.#options;
     const now = clock.steady.now();
-    if (tries === 1) refusedSince = now;
-    return isPassing(status) ? now - refusedSince >= LONGEST_MS : tries >= TRIES;
+    if (this.#tries === 1) this.#refusedSince = now;
+    return isPassing(status) ? now - this.#refusedSince >= LONGEST_MS : this.#tries >= TRIES;
   }
 
-  async function flush(): Promise<void> {
-    if (options.url() === '') {
-      sending = false;
-      return later(UNKNOWN_MS);
+  async #flush(): Promise<void> {
+    const { log } = this.#options;
+    if (this.#options.url() === '') {
+      this.#sending = false;
+      return this.#later(UNKNOWN_MS);
     }
-    const batch = waiting.slice(0, UPDATES_AT_ONCE);
-    const { status } = await post(batch);
+    const batch = this.#waiting.slice(0, UPDATES_AT_ONCE);
+    const { status } = await this.#post(batch);
     const taken = status >= 200 && status < 300;
-    tries = taken ? 0 : tries + 1;
-    if (taken || isOver(status)) {
+    this.#tries = taken ? 0 : this.#tries + 1;
+    if (taken || this.#isOver(status)) {
       if (!taken) log.warn({ updates: batch.length, status }, 'sandbox webhook updates dropped');
       const gone = new Set(batch);
-      waiting = waiting.filter((update) => !gone.has(update));
-      tries = 0;
+      this.#waiting = this.#waiting.filter((update) => !gone.has(update));
+      this.#tries = 0;
     }
-    sending = false;
-    if (waiting.length > 0) later(tries === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
+    this.#sending = false;
+    if (this.#waiting.length > 0)
+      this.#later(this.#tries === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#tries));
   }
 
-  function queue(entry: Entry): void {
-    if (waiting.length >= MOST_UPDATES) waiting.shift();
-    waiting.push(entry);
-    later(GATHER_MS);
+  #queue(entry: Entry): void {
+    if (this.#waiting.length >= MOST_UPDATES) this.#waiting.shift();
+    this.#waiting.push(entry);
+    this.#later(GATHER_MS);
   }
-
-  return {
-    displayOf: options.displayOf,
-    async deliver(updates) {
-      const entries = updates.map(entryOf);
-      const delivered = await post(entries);
-      if (isPassing(delivered.status)) for (const entry of entries) queue(entry);
-      return delivered;
-    },
-    status(update) {
-      const { phoneNumberId } = update;
-      queue(entryOf({ phoneNumberId, value: { statuses: [statusBody(update, clock.now())] } }));
-    },
-    account: ({ businessAccountId, field, value }) => queue({ id: businessAccountId, changes: [{ field, value }] }),
-    async verify(challenge) {
-      const url = new URL(options.url());
-      url.searchParams.set('hub.mode', 'subscribe');
-      url.searchParams.set('hub.challenge', challenge);
-      url.searchParams.set('hub.verify_token', options.verifyToken);
-      const { status, body } = await call('GET', url.href);
-      return status === 200 && body === challenge;
-    },
-    async close() {
-      closed = true;
-      cancel();
-      await connections?.destroy();
-    },
-  };
 }

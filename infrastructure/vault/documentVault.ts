@@ -38,6 +38,31 @@ interface StoredKey {
   readonly key: string;
 }
 
+async function removeAll(store: DocumentStore, collection: string, persons: readonly string[]): Promise<void> {
+  for (const part of partsOf(persons))
+    while ((await store.removeWhere(collection, { person: { in: part } }, MOST)) === MOST);
+}
+
+async function linksBy(
+  store: DocumentStore,
+  name: 'lookup' | 'person',
+  values: readonly string[],
+): Promise<PersonLink[]> {
+  const found: StoredDocument[] = [];
+  for (const part of partsOf([...new Set(values)])) {
+    const query = { where: { [name]: { in: part } }, sort: ['at'], limit: MOST };
+    for (let after: Query['after']; ; ) {
+      const rows = await store.find(links.name, { ...query, ...defined({ after }) });
+      found.push(...rows);
+      if (rows.length < MOST) break;
+      after = placeOf(query.sort, rows.at(-1)!);
+    }
+  }
+  return found
+    .sort((a, b) => Number(a.keys.at) - Number(b.keys.at))
+    .map(({ keys }) => ({ lookup: keys.lookup as string, person: keys.person as string }));
+}
+
 /** Creates the collections if they are missing. `store`: closed by its owner. */
 export async function openDocumentVault(store: DocumentStore, now: () => number = Date.now): Promise<PersonVault> {
   for (const one of vaultCollections) await store.open(one);
@@ -66,30 +91,9 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
     return (last?.keys.number as number | undefined) ?? 0;
   }
 
-  async function removeAll(collection: string, persons: readonly string[]): Promise<void> {
-    for (const part of partsOf(persons))
-      while ((await store.removeWhere(collection, { person: { in: part } }, MOST)) === MOST);
-  }
-
-  async function linksBy(name: 'lookup' | 'person', values: readonly string[]): Promise<PersonLink[]> {
-    const found: StoredDocument[] = [];
-    for (const part of partsOf([...new Set(values)])) {
-      const query = { where: { [name]: { in: part } }, sort: ['at'], limit: MOST };
-      for (let after: Query['after']; ; ) {
-        const rows = await store.find(links.name, { ...query, ...defined({ after }) });
-        found.push(...rows);
-        if (rows.length < MOST) break;
-        after = placeOf(query.sort, rows.at(-1)!);
-      }
-    }
-    return found
-      .sort((a, b) => Number(a.keys.at) - Number(b.keys.at))
-      .map(({ keys }) => ({ lookup: keys.lookup as string, person: keys.person as string }));
-  }
-
   return {
-    links: (lookups) => linksBy('lookup', lookups),
-    linksOf: (those) => linksBy('person', those),
+    links: (lookups) => linksBy(store, 'lookup', lookups),
+    linksOf: (those) => linksBy(store, 'person', those),
     async add(added, linked) {
       const keys = added.map(({ id, key }) => ({ id, keys: { person: id }, body: { key }, revision: 1 }));
       const leads = linked.map(({ lookup, person }) => {
@@ -130,8 +134,8 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
     },
     async forget(those, at) {
       await note(those, at);
-      await removeAll(persons.name, those);
-      await removeAll(links.name, those);
+      await removeAll(store, persons.name, those);
+      await removeAll(store, links.name, those);
     },
     async forgotten(those) {
       return new Set((await store.getMany(forgotten.name, those)).keys());

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { createMedia } from '../../infrastructure/sandbox/media.js';
+import { SandboxMediaStore } from '../../infrastructure/sandbox/media.js';
 import { fakeClock, until } from '../support/doubles/fakeClock.js';
 import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from '../support/stages/sandboxStage.js';
 
@@ -203,7 +203,7 @@ describe('expiry of sandbox files', () => {
 
   it('limits number and size, keeps the newest, and leaves no partial file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'suuq-sandbox-'));
-    const media = createMedia(fakeClock(), folder, { files: 3, bytes: 1_000 });
+    const media = new SandboxMediaStore(fakeClock(), folder, { files: 3, bytes: 1_000 });
     const put = (size: number) =>
       media.put(Readable.from([Buffer.alloc(size)]), { mimeType: 'image/png', retentionMs: 1_000, mostBytes: 900 });
     const ids: string[] = [];
