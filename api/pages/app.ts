@@ -38,18 +38,17 @@ function show(exchange: Exchange, response: Response, page: PageAnswer, context:
   finished(exchange, response.statusCode, context);
 }
 
-/** The app, to be called as a server's listener. */
-export function pagesApp(options: PagesOptions): RequestListener {
-  const { about, routes, context, foreign } = options;
-  const { lifecycle } = context;
-  const documentation = openDocumentation();
-  const own = siteRoutes({ lifecycle, about });
-  const site = [...own, ...routes];
-  const exchangeOf = (request: Request, response: Response, id: string): Exchange =>
+type ExchangeOf = (request: Request, response: Response, id: string) => Exchange;
+
+const exchanges =
+  ({ lifecycle }: PipelineContext): ExchangeOf =>
+  (request, response, id) =>
     new Exchange(request, response, id, PLAIN_HEADERS, lifecycle);
 
-  const countAsset: RequestHandler = async (request, response, next) => {
-    const exchange = exchangeOf(request, response, 'assets');
+const countAsset =
+  (context: PipelineContext): RequestHandler =>
+  async (request, response, next) => {
+    const exchange = exchanges(context)(request, response, 'assets');
     try {
       await countAddress(exchange, context);
     } catch (error) {
@@ -64,18 +63,26 @@ export function pagesApp(options: PagesOptions): RequestListener {
     next();
   };
 
-  const answering =
-    (route: PageRoute): RequestHandler<Record<string, string>> =>
-    async (request, response) => {
-      const exchange = exchangeOf(request as Request, response, route.id);
-      try {
-        await countAddress(exchange, context);
-        show(exchange, response, await route.answer(request.params), context);
-      } catch (error) {
-        fail(exchange, error, context);
-      }
-    };
+const answering =
+  (route: PageRoute, context: PipelineContext): RequestHandler<Record<string, string>> =>
+  async (request, response) => {
+    const exchange = exchanges(context)(request as Request, response, route.id);
+    try {
+      await countAddress(exchange, context);
+      show(exchange, response, await route.answer(request.params), context);
+    } catch (error) {
+      fail(exchange, error, context);
+    }
+  };
 
+/** The app, to be called as a server's listener. */
+export function pagesApp(options: PagesOptions): RequestListener {
+  const { about, routes, context, foreign } = options;
+  const { lifecycle } = context;
+  const documentation = openDocumentation();
+  const own = siteRoutes({ lifecycle, about });
+  const site = [...own, ...routes];
+  const exchangeOf = exchanges(context);
   /** Answers nothing to a site whose name resolves to this address, or that calls it from its pages. */
   const refusing =
     (id: string): RequestHandler =>
@@ -141,10 +148,10 @@ export function pagesApp(options: PagesOptions): RequestListener {
     fail(exchangeOf(request, response, 'none'), error, context);
 
   const app = emptyApp();
-  serveAssets(app, assets(), countAsset);
+  serveAssets(app, assets(), countAsset(context));
   app.get('/{*path}', isDocument, guarded(DOCUMENTS_LOAD), refusing('docs'), documents);
   for (const route of own) app.get(routerPath(route.path), guarded(), refusing(route.id));
-  for (const route of site) app.get(routerPath(route.path), guarded(route.loads), answering(route));
+  for (const route of site) app.get(routerPath(route.path), guarded(route.loads), answering(route, context));
   app.use(guarded(), otherwise, failed);
   return (request, response) => app(request, response);
 }

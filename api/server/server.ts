@@ -1,17 +1,9 @@
 /** The HTTP server: machines' requests go straight to their pipelines, everything else to the pages. */
 
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
-import { UsedTokens } from '../../application/access/usedTokens.js';
-import { UserTokens } from '../../application/access/userTokens.js';
-import { RequestLog } from '../../application/console/requestLog.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { Tracing } from '../../engine/ports/tracing.js';
-import type { Acknowledged } from '../../engine/projections/acknowledged.js';
-import type { ViewChanges } from '../../engine/projections/viewChanges.js';
-import { bodyBudget, DEFAULT_BODY_MEMORY } from '../../infrastructure/http/bodyBudget.js';
 import {
   type ConnectionLimits,
   DEFAULT_CONNECTIONS,
@@ -20,25 +12,19 @@ import {
 } from '../../infrastructure/http/connections.js';
 import { close, listen, shownHost } from '../../infrastructure/http/listen.js';
 import { ownHosts } from '../../infrastructure/http/ownHosts.js';
-import { createRouter, READING } from '../../infrastructure/http/router.js';
+import { createRouter, READING, type Router } from '../../infrastructure/http/router.js';
 import { lazily } from '../../infrastructure/pages/lazy.js';
 import type { ConsoleParts } from '../console/consoleParts.js';
 import type { Operation } from '../contract/operation.js';
 import { readOf, routeOf, routerPath } from '../contract/routes.js';
-import type { Services, ViewProgress } from '../contract/services.js';
-import { AnswerCache } from '../http/answerCache.js';
+import type { Services } from '../contract/services.js';
 import { clientOf } from '../http/clientAddress.js';
 import { fail, type PipelineContext } from '../http/context.js';
 import { Exchange, Lifecycle, PLAIN_HEADERS } from '../http/exchange.js';
-import { Idempotency } from '../http/idempotency/idempotency.js';
-import { largeBodies } from '../http/input/largeBodies.js';
 import { UPLOAD_WITHIN } from '../http/input/multipart.js';
 import { notThere, type Served } from '../http/methods.js';
-import type { Metrics } from '../http/metrics.js';
-import type { PageMakers } from '../http/pageMakers.js';
 import { type Pipeline, pipelineOf } from '../http/pipeline.js';
-import { type RateLimiter, type RateSettings, rateLimiter } from '../http/rates/rateLimit.js';
-import { SharedRates } from '../http/rates/sharedRates.js';
+import { type RateSettings, rateLimiter } from '../http/rates/rateLimit.js';
 import { type RawRoute, rawServer } from '../http/rawRoutes.js';
 import { Turns } from '../http/turns.js';
 import { pathOf, tooLong, tooManyConnections, undecodable, unrouted } from '../http/unroutedRequests.js';
@@ -50,6 +36,7 @@ import { machineRoutes } from './machineRoutes.js';
 import { mountMachines } from './mountMachines.js';
 import { isConsole, isEmbed, privateServer } from './privateServer.js';
 import { OWN_REFUSALS, serveOn } from './refusedByNode.js';
+import { ServerState, type ServerStateOptions } from './serverState.js';
 
 /** Address of the server, and the limits of callers. */
 export interface HttpSettings {
@@ -73,25 +60,11 @@ export interface HttpSettings {
   readonly bodyMemory?: number;
 }
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends ServerStateOptions {
   readonly operations: readonly Operation[];
   /** Schemas of webhook bodies by event type, for the OpenAPI document. */
   readonly events?: Readonly<Record<string, TSchema>>;
-  readonly services: Services;
   readonly settings: HttpSettings;
-  readonly progress: ViewProgress;
-  /** Present where one process takes all commands: reads then wait for what was acknowledged, and commands for nothing. */
-  readonly acknowledged?: Acknowledged | undefined;
-  /** With it, the views of a store are not read again until they may have changed. */
-  readonly changes?: ViewChanges | undefined;
-  /** Threads that render pages of lists; absent: this thread renders all of them. */
-  readonly pageMakers?: PageMakers | undefined;
-  readonly metrics: Metrics;
-  /** Log of requests; created if absent. */
-  readonly requestLog?: RequestLog;
-  readonly log: Log;
-  /** Requests to operations and to the channel's webhook are spans; absent where no traces are written. */
-  readonly tracing?: Tracing | undefined;
   readonly extraRoutes?: readonly RawRoute[];
   /** Pages in addition to the service's own. */
   readonly pages?: readonly PageRoute[];
@@ -99,15 +72,6 @@ export interface HttpServerOptions {
   /** Absent: there is no console. */
   readonly console?: ConsoleParts;
   about(): Promise<About>;
-  /** Returns true if read models may still show erased customers: answers are then stored without their bodies. */
-  mayShowErased?(): Promise<boolean>;
-  /** Retries a step while an engine is unavailable; absent: one attempt. */
-  patient?<T>(step: () => Promise<T>): Promise<T>;
-  /**
-   * No other process uses `services.work`: Idempotency-Keys that were in flight when the last one ended are released, and
-   * rate limits are counted in memory.
-   */
-  readonly soleUser: boolean;
 }
 
 export interface HttpServer {
@@ -133,10 +97,6 @@ const LONGEST_PARAM = 16_384;
 
 const withHead = (method: string): readonly string[] => (method === 'GET' ? READING : [method]);
 
-/** Creates the cache of answers if this process sees every change before it may be missed. */
-const answersOf = ({ changes, acknowledged }: HttpServerOptions): AnswerCache | undefined =>
-  changes && acknowledged && new AnswerCache(changes, acknowledged);
-
 /** Between one step of what follows a start and the next, in ms: requests just after a start come first. */
 const PREPARE_PAUSE = 100;
 
@@ -160,63 +120,70 @@ async function prepareCommon(
   }
 }
 
+/** Base addresses, known once the server listens. */
+interface Urls {
+  base: string;
+  console: string;
+}
+
+/** Loads the pages with the first request for one: they would add a tenth of a second to the start. */
+const lazyPages = ({ settings, pages = [], about }: HttpServerOptions, context: PipelineContext): RequestListener =>
+  lazily(async () => {
+    const { pagesApp } = await import('../pages/app.js');
+    return pagesApp({ routes: pages, about, context, foreign: ownHosts(settings) });
+  }, failing(context));
+
+const lazyConsole = (
+  parts: ConsoleParts,
+  { operations, settings }: HttpServerOptions,
+  context: PipelineContext,
+  own: { readonly stopping: AbortSignal; isSecure(): boolean },
+): RequestListener =>
+  lazily(async () => {
+    const { consoleListener } = await import('../console/listener.js');
+    return consoleListener({ ...parts, ...own, operations, context, foreign: ownHosts(settings) });
+  }, failing(context));
+
+const failing =
+  (context: PipelineContext) =>
+  (error: unknown, request: IncomingMessage, response: ServerResponse): void =>
+    fail(new Exchange(request, response, 'none', PLAIN_HEADERS, context.lifecycle), error, context);
+
+/** Serves the operations, and adds them to `routes`. */
+function mountOperations(
+  router: Router,
+  routes: Served[],
+  operations: readonly Operation[],
+  context: PipelineContext,
+): Pipeline[] {
+  const turns = new Turns();
+  return operations.map((operation) => {
+    const route = routeOf(operation);
+    routes.push(route);
+    const read = readOf(operation, operations);
+    const updates = read === undefined ? undefined : { read, turns };
+    const pipeline = pipelineOf(operation, route, context, undefined, updates);
+    // The bytes of the body stay in the socket until the pipeline reads them, after the access checks.
+    router.on(withHead(route.method), routerPath(route.path), pipeline.serve);
+    return pipeline;
+  });
+}
+
 /** Puts the operations, the pages and the extra routes on one server. Throws for a declaration that cannot be served. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { operations, settings, extraRoutes = [], metrics, log } = options;
-  let consoleUrl = '';
-  const services: Services = { ...options.services, consoleUrl: () => consoleUrl || undefined };
+  const urls: Urls = { base: settings.publicUrl ?? '', console: '' };
+  const services: Services = { ...options.services, consoleUrl: () => urls.console || undefined };
   const lifecycle = new Lifecycle();
-  let baseUrl = settings.publicUrl ?? '';
-  const { patient = (step) => step() } = options;
-  const idempotency = new Idempotency(services.work, services.clock, undefined, options.mayShowErased);
-  const rates = options.soleUser ? undefined : new SharedRates(services.work, services.clock, log);
-  const used = new UsedTokens(services.work, services.clock, services.commandHandler);
-  const limiter = (name: 'ip' | 'key' | 'user'): RateLimiter | undefined =>
-    rates?.limiter(name, settings.rates[name]) ?? rateLimiter(name, settings.rates[name]);
-  const context: PipelineContext = {
-    services,
-    progress: options.progress,
-    acknowledged: options.acknowledged,
-    answers: answersOf(options),
-    pageMakers: options.pageMakers,
-    idempotency,
-    ipLimiter: limiter('ip'),
-    keyLimiter: limiter('key'),
-    userLimiter: limiter('user'),
-    signIns: { tokens: new UserTokens(services), used },
-    trustProxy: settings.trustProxy,
-    bodies: bodyBudget(settings.bodyMemory ?? DEFAULT_BODY_MEMORY),
-    largeBodies: largeBodies(),
-    lifecycle,
-    metrics,
-    requestLog: options.requestLog ?? new RequestLog(randomUUID()),
-    log,
-    tracing: options.tracing,
-    baseUrl: () => baseUrl,
-  };
+  const state = new ServerState(options);
+  const context = state.contextOf(services, lifecycle, () => urls.base);
   const routes: Served[] = [];
   const machines = unrouted(routes, context);
-  const failing = (error: unknown, request: IncomingMessage, response: ServerResponse): void =>
-    fail(new Exchange(request, response, 'none', PLAIN_HEADERS, lifecycle), error, context);
-  // Loaded with the first request for a page: it would add a tenth of a second to the start.
-  const servePage = lazily(async () => {
-    const { pagesApp } = await import('../pages/app.js');
-    const foreign = ownHosts(settings);
-    return pagesApp({ routes: options.pages ?? [], about: options.about, context, foreign });
-  }, failing);
+  const servePage = lazyPages(options, context);
   const stopping = new AbortController();
-  const { console: consoleParts } = options;
+  const isSecure = (): boolean => urls.console.startsWith('https:');
   const serveConsole =
-    consoleParts &&
-    lazily(async () => {
-      const { consoleListener } = await import('../console/listener.js');
-      const foreign = ownHosts(settings);
-      return consoleListener({
-        ...{ ...consoleParts, operations, context, foreign },
-        stopping: stopping.signal,
-        isSecure: () => consoleUrl.startsWith('https:'),
-      });
-    }, failing);
+    options.console && lazyConsole(options.console, options, context, { isSecure, stopping: stopping.signal });
   const isApart = settings.consolePort !== undefined;
   const otherwise = (path: string): RequestListener => {
     if (serveConsole !== undefined && (isEmbed(path) || (!isApart && isConsole(path)))) return serveConsole;
@@ -228,18 +195,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     undecodable: (request, response) => undecodable(request, response, context),
     tooLong: (request, response) => tooLong(request, response, context),
   });
-  const pipelines: Pipeline[] = [];
-  const turns = new Turns();
-  for (const operation of operations) {
-    const route = routeOf(operation);
-    routes.push(route);
-    const read = readOf(operation, operations);
-    const updates = read === undefined ? undefined : { read, turns };
-    const pipeline = pipelineOf(operation, route, context, undefined, updates);
-    pipelines.push(pipeline);
-    // The bytes of the body stay in the socket until the pipeline reads them, after the access checks.
-    router.on(withHead(route.method), routerPath(route.path), pipeline.serve);
-  }
+  const pipelines = mountOperations(router, routes, operations, context);
   const publicRoutes = isApart ? extraRoutes.filter(({ operatorOnly }) => operatorOnly === undefined) : extraRoutes;
   for (const route of publicRoutes) {
     routes.push(route);
@@ -247,7 +203,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
   const document = async (): Promise<OpenApi> => {
     const { openApiDocument } = await import('../openapi/document.js');
-    return openApiDocument(operations, baseUrl, options.events);
+    return openApiDocument(operations, urls.base, options.events);
   };
   const machine = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
   const shown = isApart ? machine.filter(({ operatorOnly }) => operatorOnly === undefined) : machine;
@@ -262,7 +218,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // A proxy's connections are all from its address.
     byAddress: settings.trustProxy > 0 ? 0 : byAddress,
     ownerOf: clientOf,
-    refusal: () => tooManyConnections(baseUrl),
+    refusal: () => tooManyConnections(urls.base),
   });
   serveOn(server, router.listener, context);
   const apart = isApart
@@ -271,17 +227,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return {
     async listen() {
       const failed = (error: unknown): never => {
-        void idempotency.stop();
-        used.stop();
-        rates?.stop();
+        state.interrupt();
         throw error;
       };
-      await patient(async () => {
-        await idempotency.start();
-        await used.start();
-        await rates?.start();
-        if (options.soleUser) await idempotency.releaseAll();
-      }).catch(failed);
+      await state.start().catch(failed);
       // First, so that nothing public listens when it cannot.
       const own = apart && (await listen(apart, settings.host, settings.consolePort!).catch(failed));
       const port = await listen(server, settings.host, settings.port).catch(async (error) => {
@@ -289,8 +238,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         return failed(error);
       });
       const url = `http://${shownHost(settings.host)}:${port}`;
-      baseUrl = settings.publicUrl ?? url;
-      consoleUrl = own === undefined ? `${baseUrl}/console` : `http://${shownHost(settings.host)}:${own}/console`;
+      urls.base = settings.publicUrl ?? url;
+      urls.console = own === undefined ? `${urls.base}/console` : `http://${shownHost(settings.host)}:${own}/console`;
       return { port, url };
     },
     ready: () => {
@@ -299,17 +248,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const steps = [router.prepare, () => pipelines[0]?.prepare(), metrics.begin];
       void prepareCommon(steps, lifecycle, log);
     },
-    baseUrl: () => baseUrl,
-    consoleUrl: () => consoleUrl,
+    baseUrl: () => urls.base,
+    consoleUrl: () => urls.console,
     async close() {
       lifecycle.stop();
       stopping.abort();
-      used.stop();
-      rates?.stop();
+      state.stopTimers();
       // Readiness is served to the end.
       await close(server, CLOSE_WITHIN);
       if (apart !== undefined) await close(apart, CLOSE_WITHIN);
-      await idempotency.stop();
+      await state.stop();
       await context.largeBodies.close();
     },
   };
