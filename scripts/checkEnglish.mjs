@@ -1,5 +1,5 @@
-// Checks the style guide in CONTRIBUTING.md: how a doc comment begins, and words that have a plainer one in comments, in names and in names of
-// files. A part of `npm run lint`. Reports each finding with its line and fails if there is one.
+// Checks the style guide in CONTRIBUTING.md: how a doc comment begins, and words that have a plainer one in comments, in titles of tests,
+// in names and in names of files. A part of `npm run lint`. Reports each finding with its line and fails if there is one.
 //
 //   node scripts/checkEnglish.mjs              check every folder
 //   node scripts/checkEnglish.mjs FOLDER…      check these folders
@@ -15,6 +15,10 @@ const FIRST = /^(What|Of|Whether|Who|That|By|Where)\b/;
 /** Words that have a plainer one in the field. */
 const WORDS =
   /\b(told|tells?|telling|said|says?|owe[sd]?|owing|asked|asks?|asking|stands?|stood|standing|held|kept|remembered|remembers?|parted|parting|beside|anew|whoever|whatever it|of before)\b/gi;
+/** The same in titles of tests. */
+const TITLE_WORDS =
+  /\b(told|tells?|said|says?|owe[sd]?|owing|stands?|stood|standing|held|remembered|remembers?|parted|beside|anew|whoever|meanwhile|of before|in clear|goes on|go on)\b/gi;
+const TITLE = /^ *(?:it|describe)\(\s*(['"`])(.*?)\1,/gm;
 
 /** The same for the parts of a name. */
 const NAME_WORDS =
@@ -44,6 +48,8 @@ const NAMES_ALLOWED = {
   'projections/messageContents.ts': 'inboundSaid outboundSaid',
   'upkeep/streams/eventPages.ts': 'EventsAsked',
   'test/api/edgesOfFields.long.test.ts': 'keepPreviousHours',
+  // Samples for the test of this script.
+  'test/package/conventions.test.ts': 'asked kept owed said told',
 };
 /** Files whose names stay: the language of specifications, and the script that stores a data folder of a release. */
 const FILES_ALLOWED = /^test\/support\/(spec\/given\w*|releases\/(keep|keptRelease))\.ts$/;
@@ -96,6 +102,12 @@ function* comments(text) {
   }
 }
 
+function* titleFindings(file, text) {
+  for (const { 2: title, index } of text.matchAll(TITLE))
+    for (const [word] of title.replace(/\$\{[^}]*\}/g, '…').matchAll(TITLE_WORDS))
+      yield `${file}:${text.slice(0, index).split('\n').length}: '${word}' in a title`;
+}
+
 function* findings(file) {
   const text = readFileSync(file, 'utf8');
   const [noun] = file.split('/').at(-1).split('.');
@@ -103,6 +115,7 @@ function* findings(file) {
   if (/\.tsx?$/.test(file))
     for (const { line, name } of declared(text))
       if (!isPlain(name) && !isAllowed(file, name)) yield `${file}:${line}: name '${name}'`;
+  if (file.startsWith('test/')) yield* titleFindings(file, text);
   for (const { line, isDoc, words } of comments(text)) {
     if (isDoc && FIRST.test(words)) yield `${file}:${line}: begins with '${words.split(' ')[0]}'`;
     for (const [word] of words.matchAll(WORDS)) yield `${file}:${line}: '${word}'`;

@@ -35,7 +35,7 @@ const asha: MemberEvent = {
 };
 
 describe('an unverified email', () => {
-  it('goes to whoever verifies it, and the member keeps everything else', () => {
+  it('goes to the person who verifies it, and the member keeps everything else', () => {
     given(members, ofPartner(EMAIL)).when(storeToken('customer-1', 'ASHA@example.com')).then([released, asha]);
     const { members: after } = stateAfter(members, [ofPartner(EMAIL), released, asha]);
     const { email: _, ...rest } = BILE;
@@ -85,7 +85,7 @@ describe('an email in events without the verified field', () => {
   const key = (type: Actor['type']): Actor => ({ type, id: 'k' });
   const bile = memberAdded({ ...BILE, partnerUserId: 'u-7' });
 
-  it('is verified by whoever added the member, unless that was a partner’s token', () => {
+  it('is verified by the actor who added the member, unless that was a partner’s token', () => {
     expect(linked(peopleAfter([memberAdded(BILE)], key('api_key')))).to.equal(BILE.memberId);
     expect(linked(peopleAfter([bile], key('system'))), 'the operator’s').to.equal(BILE.memberId);
     expect(linked(peopleAfter([bile], key('partner_key')))).to.equal(NEW);

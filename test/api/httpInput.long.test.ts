@@ -71,7 +71,7 @@ describe('request input', () => {
       expect((await post({ title: 'still served' })).status).to.equal(201);
     });
 
-    it('are required if the operation declares one, and optional if it says so', async () => {
+    it('are required if the operation declares one, and optional if declared so', async () => {
       const empty = await send(api.url + notes, 'POST', { key: keys.alpha });
       expect(outcome(empty)).to.deep.equal([422, 'validation_failed']);
       expect(empty.body.errors).to.deep.equal([{ message: 'is required', location: 'body' }]);

@@ -59,7 +59,7 @@ describe('a store with unknown errors', () => {
   });
 
   for (const method of ['write', 'getMany'] as const)
-    it(`stops no live build when ${method} fails, and the status reports it meanwhile`, async () => {
+    it(`stops no live build when ${method} fails, and the status reports the failure`, async () => {
       await begin(w.models, [baskets()]);
       await isLive();
       await runtime.stop();

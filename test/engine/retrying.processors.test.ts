@@ -42,7 +42,7 @@ const requested = (id: string, inMs?: number) => ({
   data: { id, ...(inMs !== undefined && { inMs }) },
 });
 
-describe('a processor told to retry', () => {
+describe('a processor with a retry request', () => {
   let stage: ProcessorStage;
   let outside: Outside;
   beforeEach(async () => {

@@ -160,7 +160,7 @@ describe('processors shared by shards', () => {
     expect(effects.together).to.equal(0);
   });
 
-  it('keep timers, whoever owns their shard when they are due', async () => {
+  it('keep timers, whichever instance owns their shard when they are due', async () => {
     const a = await all.add('a');
     await shared(a);
     await request(30_000);

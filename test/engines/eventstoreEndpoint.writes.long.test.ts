@@ -213,7 +213,7 @@ describe('protocol endpoint: writes', () => {
     });
   });
 
-  it('rejects a name with NUL, which the store cannot tell from a shorter one', async () => {
+  it('rejects a name with NUL, which the store would confuse with a shorter one', async () => {
     await append('nul-1', placed(0));
     expect(await failureOf(append('nul-1\0', placed(1)))).to.be.instanceOf(UnknownError);
     expect(await failureOf(append('nul-1', jsonEvent({ type: 'Nul\0', data: {} })))).to.be.instanceOf(UnknownError);

@@ -62,7 +62,7 @@ describe('EventStoreDB adapter, access', () => {
     }
   });
 
-  it('reports that a server uses TLS when the URL says it does not', async () => {
+  it('reports a server with TLS when the URL disables it', async () => {
     const { cert, key } = certificateIn(stage.folder, '127.0.0.1');
     const server = createServer({ cert, key, ALPNProtocols: ['h2'] }).on('tlsClientError', () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -73,7 +73,7 @@ describe('EventStoreDB adapter, access', () => {
     server.close();
   });
 
-  it('reports that a server does not use TLS when the URL says it does', async () => {
+  it('reports a server without TLS when the URL enables it', async () => {
     const plain = await endpointStage();
     const error = (await failureOf(openEventStoreDb(`esdb://${plain.address}`, PATIENT))) as Error;
     expect(error).to.be.instanceOf(StoreRefused);

@@ -38,7 +38,7 @@ const fileWith = (...events: FileEvent[]) => {
 };
 
 describe('a file', () => {
-  it('is missing only if a rule says so, not during concurrent changes', async () => {
+  it('is missing only by a rule, not during concurrent changes', async () => {
     const codeAfter = (code: string): Promise<string> => {
       const commands = { query: () => Promise.reject(), decide: () => Promise.reject(new DomainError(code, code)) };
       return useFiles({ commands, workspaceId: SHOP }, ['f1'], 'message', 'body.media.fileId').then(

@@ -87,7 +87,7 @@ describe('sending to a customer', () => {
       .when(sendMessage(text, NOW))
       .thenRefused('conversation_merged'));
 
-  it('cannot tell whether a message is new once old ones were dropped', () => {
+  it('does not know whether a message is new once old ones were dropped', () => {
     const many = Array.from({ length: 301 }, (_, n) => [queued(`m${n}`), accepted(`m${n}`)]).flat();
     const state = stateAfter(conversation, [started, ...many]);
     expect([recall(state, 'm300'), recall(state, 'm0'), recall(state, 'other')]).to.deep.equal([

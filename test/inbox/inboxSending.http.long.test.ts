@@ -355,7 +355,7 @@ describe('inbox sending', () => {
       }));
     const stream = (name: string) => `conversation-${conversationId(name)}`;
 
-    it('is 1,000 per conversation; the response says when to retry', async () => {
+    it('is 1,000 per conversation; the response contains the time of a retry', async () => {
       const { events } = chat('farah', '+252611000005', 1);
       await stage.append(stream('farah'), [...events, ...waiting('farah', 999)]);
       await stage.shown();

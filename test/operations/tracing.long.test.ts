@@ -162,7 +162,7 @@ describe('traces of a running service', () => {
     expect(String(target.received.at(-1)!.headers.traceparent)).to.include(trace);
   });
 
-  it('start anew for an invalid header, with a normal response', async () => {
+  it('start a new trace for an invalid header, with a normal response', async () => {
     const nonsense = [
       'nonsense',
       '',

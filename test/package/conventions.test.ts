@@ -39,14 +39,22 @@ describe('conventions', () => {
     }
   });
 
-  it('list comments that begin with a question word, and words and file names that have a plainer one', () => {
+  it('list comments that begin with a question word, and words that have a plainer one', () => {
     mkdirSync(join(folder.path, 'room'));
+    mkdirSync(join(folder.path, 'test'));
+    const parameters =
+      'const a = (asked: string) => b;\nconst { c: said } = d;\nfunction e({ f, ...kept }: G, owed?: H) {}\nlist.map((told) => told);\n';
+    writeFileSync(join(folder.path, 'room/parameters.ts'), parameters);
+    writeFileSync(join(folder.path, 'test/titles.test.ts'), "it('is told once', () => {});\nit('notifies once', f);\n");
     const text =
       "/** Whether it is open. */\nconst a = 'told';\n/** Returns what `told` says. */\n// Kept beside it.\n";
     writeFileSync(join(folder.path, 'room/a.ts'), text);
     writeFileSync(join(folder.path, 'room/owed.ts'), '');
     const script = join(projectFolder, 'scripts/checkEnglish.mjs');
-    const { status, stderr } = spawnSync(process.execPath, [script, 'room'], { cwd: folder.path, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [script, 'room', 'test'], {
+      cwd: folder.path,
+      encoding: 'utf8',
+    });
     expect(status).to.equal(1);
     expect(stderr.trim().split('\n').slice(0, -1)).to.have.members([
       "room/a.ts:1: begins with 'Whether'",
@@ -54,6 +62,12 @@ describe('conventions', () => {
       "room/a.ts:4: 'Kept'",
       "room/a.ts:4: 'beside'",
       'room/owed.ts: name of the file',
+      "room/parameters.ts:1: name 'asked'",
+      "room/parameters.ts:2: name 'said'",
+      "room/parameters.ts:3: name 'kept'",
+      "room/parameters.ts:3: name 'owed'",
+      "room/parameters.ts:4: name 'told'",
+      "test/titles.test.ts:1: 'told' in a title",
     ]);
   });
 });

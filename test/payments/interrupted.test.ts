@@ -174,7 +174,7 @@ describe('payments while the event store does not answer', () => {
     expect((await failed())!.data).to.include({ reason: 'wrong_pin' });
   });
 
-  it('tells the customer what to do about an attempt that an answer started, also if the store fails right after', async () => {
+  it('sends the customer instructions for an attempt that an answer started, also if the store fails right after', async () => {
     const id = await placed();
     outcome = { state: 'failed', reason: 'insufficient_funds' };
     await answer(id);

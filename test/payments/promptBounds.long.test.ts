@@ -186,7 +186,7 @@ describe('payment prompts in the chat', () => {
     expect(await last()).to.include('+252619990001');
   });
 
-  it('end if the customer says no, or nothing for half an hour', async () => {
+  it('end if the customer declines, or does not answer for half an hour', async () => {
     const id = await cart();
     await checkOut(id, STRANGER);
     await stage.quiet();

@@ -48,7 +48,7 @@ describe('payment prompts of a store', () => {
       .thenRefused('payment_prompt_limit');
   });
 
-  it('reach one phone within its limits, whoever sends them', () => {
+  it('reach one phone within its limits, whichever customer sends them', () => {
     const byOthers = (n: number) => ({ customer: `chat-${n}`, payer: asha.payer });
     expect(limitOf(stateOf(many(MOST_PROMPTS.payer.hour - 1, byOthers)))).to.equal(undefined);
     const full = stateOf(many(MOST_PROMPTS.payer.hour, byOthers));

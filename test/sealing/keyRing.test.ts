@@ -48,7 +48,7 @@ describe('cached keys', () => {
     expect(await keyOf('geedi')).to.deep.equal(KEY);
   });
 
-  it('remember an erasure, also if the vault returns nothing late', async () => {
+  it('keep an erasure, also if the vault returns nothing late', async () => {
     await ring.hear();
     const hears = late.hold('forgottenAfter');
     const request = ring.anyForgotten();
