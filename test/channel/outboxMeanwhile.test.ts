@@ -63,7 +63,7 @@ describe('outbox: changes while a message is being sent', () => {
     expect(stage.sent).to.deep.equal([]);
   });
 
-  it('sends nothing that a member writes to a customer who was erased', async () => {
+  it('sends nothing from a member to an erased customer', async () => {
     await stage.start();
     await stage.queue('late', 'one', undefined, { to: { phone: ERASED_PHONE, name: '' } });
     await stage.pass('it has failed', 10, async () => (await stage.fate('late')) !== undefined);

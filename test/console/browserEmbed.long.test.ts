@@ -43,7 +43,7 @@ describe('screens in a partner’s page', function () {
   const menu = (frame: FrameLocator): Promise<string[]> =>
     frame.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
 
-  it('show what the user’s role allows, and report where they are and what is unread', async () => {
+  it('show the pages of the user’s role, and report the current page and unread chats', async () => {
     const { page, frame, close } = await open(`${allowed}/?role=agent`);
     await frame.getByRole('heading', { name: 'Orders' }).waitFor();
     expect(await menu(frame)).to.deep.equal(['Orders', 'Inbox', 'Members']);
@@ -58,7 +58,7 @@ describe('screens in a partner’s page', function () {
     await close();
   });
 
-  it('change an order as the user, whose name the store sees', async () => {
+  it('change an order in the name of the user', async () => {
     const { run, workspaceId } = pages.seen;
     const { orderId } = run('trigger', 'order.paid', '--store', workspaceId) as { orderId: string };
     const { number } = await pages.seen.partner.getOrder({ workspaceId, orderId });
@@ -74,7 +74,7 @@ describe('screens in a partner’s page', function () {
     await close();
   });
 
-  it('follow a changed role within two seconds, and say when the session is over', async () => {
+  it('follow a changed role within two seconds, and report the end of the session', async () => {
     const { run, workspaceId } = pages.seen;
     const { page, frame, close } = await open(`${allowed}/?role=viewer`);
     await frame.getByRole('heading', { name: 'Orders' }).waitFor();
@@ -95,7 +95,7 @@ describe('screens in a partner’s page', function () {
     await close();
   });
 
-  it('take the partner’s colour and corners', async () => {
+  it('have the partner’s colour and corners', async () => {
     const { frame, close } = await open(`${allowed}/?role=agent`);
     await frame.getByRole('heading', { name: 'Orders' }).waitFor();
     const root = frame.locator('html');
@@ -115,7 +115,7 @@ describe('screens in a partner’s page', function () {
     await close();
   });
 
-  it('are framed by the key’s origins alone, and by nobody without a key that has some', async () => {
+  it('can be framed only by the key’s origins, and not without any', async () => {
     const { baseUrl, partnerKeys, run } = pages.seen;
     const of = async (key: string): Promise<[number, string | undefined]> => {
       const answer = await fetch(`${baseUrl}/embed/${key}/s/any/orders`);
@@ -131,7 +131,7 @@ describe('screens in a partner’s page', function () {
     expect(await of('ppk_test_unknown')).to.deep.equal([404, "'none'"]);
   });
 
-  it('accept the token of a session, and no cookie of the console', async () => {
+  it('accept the token of a session, but no console cookie', async () => {
     const { baseUrl, workspaceId, link } = pages.seen;
     const status = async (path: string, headers: Record<string, string>): Promise<number> =>
       (await fetch(`${baseUrl}${path}`, { headers })).status;

@@ -31,7 +31,7 @@ describe('members in a browser', function () {
   const menu = (page: Page): Promise<string[]> =>
     page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
 
-  it('create a link for a member below them, who signs in with it and sees the pages of the role', async () => {
+  it('create a link for a member of a lower role, who signs in and sees the pages of that role', async () => {
     const owner = await signIn(add('Asha', 'owner'));
     const agentId = add('Bashir', 'agent');
     const { page } = owner;
@@ -54,7 +54,7 @@ describe('members in a browser', function () {
     await owner.context.close();
   });
 
-  it('answer a customer and move an order on under their own name', async () => {
+  it('reply to a customer and change an order in their own name', async () => {
     const { run, workspaceId, partner } = pages.seen;
     const { page, context } = await signIn(add('Cawo', 'agent'));
     const { orderId } = run('trigger', 'order.paid', '--store', workspaceId) as { orderId: string };
@@ -74,7 +74,7 @@ describe('members in a browser', function () {
     await context.close();
   });
 
-  it('look at orders without buttons as a viewer', async () => {
+  it('see orders without buttons as a viewer', async () => {
     const { page, context } = await signIn(add('Dahir', 'viewer'));
     await page.getByRole('heading', { name: 'Orders' }).waitFor();
     expect(await menu(page)).to.deep.equal(['Orders', 'Members']);

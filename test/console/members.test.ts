@@ -116,7 +116,7 @@ describe('a member in the console', () => {
   };
 
   for (const role of ROLES)
-    it(`may do as ${role} what the role's scopes allow, by each operation of the API`, async () => {
+    it(`has as ${role} the access of the role’s scopes, in each operation of the API`, async () => {
       const browser = await joined(role);
       for (const operation of operations) {
         const { about, method, path } = routeOf(operation);
@@ -132,7 +132,7 @@ describe('a member in the console', () => {
     });
 
   for (const role of ROLES)
-    it(`sees as ${role} the pages of the role`, async () => {
+    it(`sees the pages of the role as ${role}`, async () => {
       const browser = await joined(role);
       for (const [path, roles] of Object.entries(PAGES)) {
         const { status } = await on.stage.read(browser, `/api${path}`);
@@ -140,7 +140,7 @@ describe('a member in the console', () => {
       }
     });
 
-  it('is the actor of what it changes', async () => {
+  it('is recorded as the actor of their changes', async () => {
     const memberId = await add('supervisor');
     const browser = await enter(memberId);
     const before = await on.stage.eventStore.head();
@@ -153,7 +153,7 @@ describe('a member in the console', () => {
     expect(events.at(-1)!.meta.actor).to.deep.equal({ type: 'member', id: memberId });
   });
 
-  it('sees its own store alone', async () => {
+  it('sees only their own store', async () => {
     const browser = await joined('owner');
     const { stores } = (await on.stage.read(browser, '/api/stores')).body;
     expect(stores.map(({ workspaceId }: { workspaceId: string }) => workspaceId)).to.deep.equal([SHOP]);
@@ -163,7 +163,7 @@ describe('a member in the console', () => {
     for (const event of events) expect(event.workspaceId).to.equal(SHOP);
   });
 
-  it('becomes active when it follows the link of an invitation', async () => {
+  it('becomes active with the link of an invitation', async () => {
     const memberId = await add('agent', 'invited');
     const browser = await enter(memberId);
     const { member } = (await on.stage.read(browser, '/api/session')).body;
@@ -172,7 +172,7 @@ describe('a member in the console', () => {
     expect([status, joined]).to.deep.equal(['active', true]);
   });
 
-  it('gets no session once it is disabled, and loses the one that it has', async () => {
+  it('gets no session once disabled, and loses the current one', async () => {
     const memberId = await add('agent');
     const browser = await enter(memberId);
     const { token } = await on.stage.link({ role: 'member', workspaceId: SHOP, memberId });
@@ -184,7 +184,7 @@ describe('a member in the console', () => {
     expect(entered.body.code).to.equal('member_disabled');
   });
 
-  it('learns of another role within two seconds on an open screen, and of its end', async () => {
+  it('gets a changed role within two seconds on an open screen, and the end of the session', async () => {
     const memberId = await add('agent');
     const browser = await enter(memberId);
     const tab = await Tab.open(on.stage, browser, '/session/tail');
@@ -261,12 +261,12 @@ describe('a member in the console', () => {
       expect(session.body.member).to.include({ memberId, role: 'viewer' });
     });
 
-    it('not by a link for all people of the store, which names nobody', async () => {
+    it('but not with a link for all members of the store, which has no member', async () => {
       expect((await link(on.shop, await add('agent'))).body.code).to.equal('permission_denied');
       expect((await link(on.operator, await add('agent'))).status).to.equal(201);
     });
 
-    it('not for a disabled member, nor for one of another store', async () => {
+    it('but not for a disabled member, nor for one of another store', async () => {
       const memberId = await add('agent');
       await on.stage.commands.decide(members, SHOP, disableMember(memberId));
       await settled();
