@@ -48,6 +48,7 @@ export type HistoryChangesBody = Static<typeof history.HistoryChangesBody>;
 
 export type ContactBody = Static<typeof inbox.ContactBody>;
 export type ConversationBody = Static<typeof inbox.ConversationBody>;
+export type UpdateConversationInputBody = Static<typeof inbox.UpdateConversationInputBody>;
 export type ConversationListOutputBody = Static<typeof inbox.ConversationListOutputBody>;
 export type TemplateRefBody = Static<typeof inbox.TemplateRefBody>;
 export type MessageBody = Static<typeof inbox.MessageBody>;

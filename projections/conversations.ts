@@ -184,7 +184,7 @@ function statusChanged(view: ConversationView | undefined, event: Of<'Conversati
  */
 export const conversations = defineProjection<ConversationBody, ConversationEvent>({
   name: 'conversations',
-  version: 4,
+  version: 5,
   partitionedBy: 'store',
   categories: ['conversation'],
   keys: {
@@ -233,5 +233,7 @@ export const conversations = defineProjection<ConversationBody, ConversationEven
     ConversationAssigned: (view, event) => changed(view, event, () => ({ assigneeMemberId: event.data.memberId })),
     ConversationStatusChanged: statusChanged,
     ConversationPinned: (view, event) => changed(view, event, () => ({ pinned: event.data.pinned })),
+    ConversationRead: (view, event) =>
+      changed(view, event, ({ unreadCount }) => (unreadCount === 0 ? undefined : { unreadCount: 0 })),
   },
 });

@@ -10,7 +10,7 @@ export const fingerprints: RecordedFingerprints = {
   channelNumbers: { version: 3, fingerprint: 'b93a024a76a644fc', same: ['37e8e48f82f99d38', 'f244ba067601a7ca'] },
   consoleSessions: { version: 2, fingerprint: 'bc40f23dd8f14189' },
   conversationFiles: { version: 1, fingerprint: 'b312bb3fc3474cb2', same: ['83e0da5808dfbd29'] },
-  conversations: { version: 4, fingerprint: 'ffcc5323d46361bb', same: ['b05d4ce2845545e9'] },
+  conversations: { version: 5, fingerprint: '47ce75ea9d710a55' },
   customerActivity: { version: 2, fingerprint: 'f8ca8d8ffe004e81', same: ['6f5e01d546ae6536'] },
   deliverySettings: { version: 1, fingerprint: '4ff0bd48c22df976', same: ['a00119fca7ab7539'] },
   files: { version: 2, fingerprint: 'e519a6d14bc65a27', same: ['bbc1850333b0941b'] },

@@ -796,7 +796,7 @@ export interface Schemas {
     readonly routingState: 'awaiting_menu' | 'routed';
     /** `snoozed`: hidden until snoozedUntil. */
     readonly status: 'open' | 'closed' | 'snoozed';
-    /** Messages and missed calls of the customer since the business last wrote. */
+    /** Messages and missed calls of the customer since the business last wrote or read. */
     readonly unreadCount: number;
     /** Time when the last message was received or queued. */
     readonly lastMessageAt: string;
@@ -975,6 +975,21 @@ export interface Schemas {
     readonly messages: readonly (Schemas['MessageBody'])[];
     /** Cursor of the next page, to be sent unchanged; absent on the last one. */
     readonly next?: string;
+  };
+  /** What changes about a conversation. */
+  UpdateConversationInputBody: {
+    /** `snoozed` needs snoozedUntil. */
+    readonly status?: 'open' | 'snoozed' | 'closed';
+    /** With the status `snoozed`: a time of the coming 366 days. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+    readonly snoozedUntil?: string;
+    /** An active member of the store; null: nobody. */
+    readonly assigneeMemberId?: string | null;
+    /** A team of the store; null: every member sees the conversation. */
+    readonly teamId?: string | null;
+    /** Pinned ones are first in the list. */
+    readonly pinned?: boolean;
+    /** Nothing is unread any more. */
+    readonly read?: true;
   };
   /** A file of the store. */
   FileBody: {
@@ -2087,6 +2102,17 @@ export interface Operations {
     };
     answer: Schemas['MessageBody'];
   };
+  /** Assigns, routes, closes, snoozes, opens, pins or marks a conversation as read. Absent fields stay as they are. */
+  updateConversation: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the conversation. */
+      readonly conversationId: string;
+      readonly body: Schemas['UpdateConversationInputBody'];
+    };
+    answer: Schemas['ConversationBody'];
+  };
   /** Uploads a file that messages and templates can carry, as multipart/form-data with one part `file`. */
   uploadFile: {
     args: {
@@ -2966,6 +2992,7 @@ export const OPERATIONS = {
   getConversation: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   listMessages: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}/messages","query":["cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"messages","repeatable":true},
   sendMessage: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}/messages","body":"json","keyed":true},
+  updateConversation: {"method":"PATCH","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}","body":"json"},
   uploadFile: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/files","body":"file","keyed":true},
   getFile: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/files/{fileId}","headers":{"range":"Range","ifRange":"If-Range","ifNoneMatch":"If-None-Match"},"answer":"file","repeatable":true},
   deleteFile: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/files/{fileId}","repeatable":true},

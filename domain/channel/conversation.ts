@@ -143,6 +143,8 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
   ConversationPinned(state, { pinned }) {
     state.pinned = pinned;
   },
+  // Only the read model counts unread messages.
+  ConversationRead: () => undefined,
 };
 
 export function evolve(state: Conversation, event: WithMeta<ConversationEvent>): Conversation {

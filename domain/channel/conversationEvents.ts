@@ -154,7 +154,7 @@ export const conversationEvents = defineEvents(
     ConversationRouted: event('The chat is assigned to this team, or to no team if the store has none.', {
       teamId: Maybe(Id()),
       before: Maybe(Id('The previous team.')),
-      by: OneOf('menu', 'deadline', 'default', 'start', 'operator'),
+      by: OneOf('menu', 'deadline', 'default', 'start', 'operator', 'member'),
     }),
     ConversationAssigned: event('The chat is assigned to a member, or unassigned.', {
       memberId: Maybe(Id()),
@@ -178,6 +178,7 @@ export const conversationEvents = defineEvents(
       },
     ),
     ConversationPinned: event('The chat is pinned or unpinned.', { pinned: Flag() }),
+    ConversationRead: event('A member has read the chat: nothing is unread.', {}),
   },
   'stream',
 );

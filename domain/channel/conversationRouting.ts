@@ -174,6 +174,31 @@ export const pinConversation =
     return state.pinned === pinned ? [] : [{ type: 'ConversationPinned', data: { pinned } }];
   };
 
+export interface ChangeConversation {
+  readonly status?: Pick<SetConversationStatus, 'status' | 'until'>;
+  /** Null: nobody. */
+  readonly assigneeMemberId?: string | null;
+  /** Null: no team, every member sees the chat. */
+  readonly teamId?: string | null;
+  readonly pinned?: boolean;
+  readonly read?: boolean;
+}
+
+/** Changes what is given, all at once. The caller checks members and teams. Refuses `not_found` before the conversation has started. */
+export const changeConversation =
+  ({ status, assigneeMemberId, teamId, pinned, read }: ChangeConversation): Decide =>
+  (state) => {
+    existing(state);
+    const decisions: Decide[] = [
+      ...(status === undefined ? [] : [setConversationStatus(status)]),
+      ...(assigneeMemberId === undefined ? [] : [assignConversation({ memberId: assigneeMemberId ?? undefined })]),
+      ...(teamId === undefined ? [] : [routeConversation({ teamId: teamId ?? undefined, by: 'member' })]),
+      ...(pinned === undefined ? [] : [pinConversation({ pinned })]),
+    ];
+    const events = decisions.flatMap((decide) => decide(state));
+    return read === true ? [...events, { type: 'ConversationRead', data: {} }] : events;
+  };
+
 // Queries -------------------------------------------------------------------------------------------------------------
 /** Undefined: no team yet. */
 export const teamOf = (state: Conversation): string | undefined => state.teamId;

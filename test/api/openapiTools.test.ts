@@ -185,6 +185,7 @@ describe('the links of the OpenAPI document', () => {
       'getConversation',
       'listMessages',
       'sendMessage',
+      'updateConversation',
       'listOrderHistory',
       'compareOrderHistory',
       'listConversationHistory',

@@ -65,12 +65,25 @@ describe('members in a browser', function () {
     const { conversations } = await partner.listConversations({ workspaceId });
     const { id } = conversations[0]!;
     await page.goto(`${pages.seen.baseUrl}/console/s/${workspaceId}/inbox/${id}`);
+    await page.getByRole('button', { name: 'Take it' }).click();
+    await page.getByText('Assigned to you.').waitFor();
+    await page.getByRole('button', { name: 'Mine' }).click();
+    await page
+      .getByRole('link', { name: new RegExp(conversations[0]!.contact.name) })
+      .first()
+      .waitFor();
+    expect((await partner.getConversation({ workspaceId, conversationId: id })).unreadCount).to.equal(0);
     await page.getByRole('textbox', { name: /answer|message/i }).fill('Waan hayaa');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Waan hayaa').last().waitFor();
     const { messages } = await partner.listMessages({ workspaceId, conversationId: id });
     const sent = messages.find(({ text }) => text === 'Waan hayaa')!;
     expect(sent.sentByMemberId).to.be.a('string');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByText('Closed.').waitFor();
+    expect((await partner.getConversation({ workspaceId, conversationId: id })).status).to.equal('closed');
+    await page.getByRole('button', { name: 'Open again' }).click();
+    await page.getByText('Open again.').waitFor();
     await context.close();
   });
 

@@ -4,6 +4,7 @@ import { listConversations } from './listConversations.js';
 import { listMessages } from './listMessages.js';
 import { sendMessage } from './sendMessage.js';
 import { startConversation } from './startConversation.js';
+import { updateConversation } from './updateConversation.js';
 
 export const inboxOperations: readonly Operation[] = [
   listConversations,
@@ -11,4 +12,5 @@ export const inboxOperations: readonly Operation[] = [
   getConversation,
   listMessages,
   sendMessage,
+  updateConversation,
 ];

@@ -1,5 +1,5 @@
 /** Shapes of the inbox. (Specification 2, 'Contact', 'Conversation' and 'Message'.) */
-import { Addition, DateTime, Int64, Named, OneOf, Uuid } from '../../contract/schemas.js';
+import { Addition, Closed, DateTime, Int64, Named, OneOf, Uuid } from '../../contract/schemas.js';
 import { Type } from '../../contract/type.js';
 
 const Text = (description: string) => Type.String({ description });
@@ -72,6 +72,31 @@ export const ConversationBody = Named(
       }),
     ),
   }),
+);
+
+export const UpdateConversationInputBody = Named(
+  'UpdateConversationInputBody',
+  Closed(
+    {
+      status: Type.Optional(OneOf('open', 'snoozed', 'closed')),
+      snoozedUntil: Type.Optional(
+        Type.String({ format: 'date-time', description: 'With the status `snoozed`: a time of the coming 366 days.' }),
+      ),
+      assigneeMemberId: Type.Optional(
+        Type.Union([Uuid, Type.Null()], { description: 'An active member of the store; null: nobody.' }),
+      ),
+      teamId: Type.Optional(
+        Type.Union([Uuid, Type.Null()], {
+          description: 'A team of the store; null: every member sees the conversation.',
+        }),
+      ),
+      pinned: Type.Optional(Type.Boolean({ description: 'Pinned ones are first in the list.' })),
+      read: Type.Optional(
+        Type.Unsafe<true>({ type: 'boolean', const: true, description: 'Nothing is unread any more.' }),
+      ),
+    },
+    { minProperties: 1 },
+  ),
 );
 
 /** A page; `next` is the cursor of the one after it. */

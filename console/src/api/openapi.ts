@@ -76,6 +76,7 @@ export interface Schemas {
   TemplateRefBody: { readonly templateId?: string; readonly name: string; readonly language: string; };
   TemplateSendBody: { readonly templateId: string; readonly components?: readonly (Schemas['TemplateComponentBody'])[]; };
   ThreadOutputBody: { readonly messages: readonly (Schemas['MessageBody'])[]; readonly next?: string; };
+  UpdateConversationInputBody: { readonly status?: 'open' | 'snoozed' | 'closed'; readonly snoozedUntil?: string; readonly assigneeMemberId?: string | null; readonly teamId?: string | null; readonly pinned?: boolean; readonly read?: true; };
   UpdateWebhookEndpointInputBody: { readonly url?: string; readonly events?: readonly ('message.received' | 'message.updated' | 'call.missed' | 'order.created' | 'order.checked_out' | 'order.paid' | 'order.payment_failed' | 'order.status_changed' | 'order.refunded' | 'product.sync_changed' | 'conversation.merged' | 'webhook.test')[] | null; readonly description?: string; readonly status?: 'active' | 'disabled'; };
   UpsertResultBody: { readonly externalId: string; readonly result: 'created' | 'updated' | 'unchanged'; };
   VariantBody: { readonly externalId: string; readonly size?: string; readonly color?: string; readonly priceCents?: number; readonly salePriceCents?: number; readonly availability?: 'in_stock' | 'out_of_stock'; readonly stock?: number; };
@@ -233,6 +234,8 @@ export interface Changes {
   'POST /workspaces/{workspaceId}/conversations': { query: {  }; body: Schemas['StartInputBody']; answer: Schemas['StartOutputBody'] };
   /** syncTemplates */
   'POST /workspaces/{workspaceId}/templates/sync': { query: {  }; body: undefined; answer: undefined };
+  /** updateConversation */
+  'PATCH /workspaces/{workspaceId}/conversations/{conversationId}': { query: {  }; body: Schemas['UpdateConversationInputBody']; answer: Schemas['ConversationBody'] };
   /** updateNumberList */
   'PUT /workspaces/{workspaceId}/commerce/number-lists/{listId}': { query: {  }; body: Schemas['NumberListFields']; answer: Schemas['NumberListBody'] };
   /** updatePromotion */

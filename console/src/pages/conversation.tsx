@@ -8,9 +8,10 @@ import { Outcome, useActing } from '../ui/actions.js';
 import { money } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
-import { canChange } from '../ui/permission.js';
+import { canChange, canSee } from '../ui/permission.js';
 import { hrefOf } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
+import { changeConversation, Steering } from './conversationSteering.js';
 import { Bubble, type Message } from './message.js';
 
 export type Conversation = Schemas['ConversationBody'];
@@ -107,7 +108,7 @@ function Answering({ store, conversation, sent }: OfConversation & { sent: () =>
 }
 
 /** Orders that began in the conversation, and those of the same customer. */
-function Orders({ store, conversation, version }: OfConversation & { version: number }) {
+function Orders({ store, session, conversation, version }: Omit<ThreadProps, 'changed'>) {
   const { workspaceId, timezone } = store;
   const { id, contact } = conversation;
   const load = useLoad(`orders ${id} ${version}`, async () => {
@@ -144,11 +145,13 @@ function Orders({ store, conversation, version }: OfConversation & { version: nu
           )
         }
       </Shown>
-      <p class="actions">
-        <a class="button small" href={hrefOf('/events', { stream: `conversation-${id}` })}>
-          Events
-        </a>
-      </p>
+      {canSee(session, 'console:open') && (
+        <p class="actions">
+          <a class="button small" href={hrefOf('/events', { stream: `conversation-${id}` })}>
+            Events
+          </a>
+        </p>
+      )}
     </aside>
   );
 }
@@ -161,19 +164,46 @@ interface ConversationProps {
   readonly version: number;
 }
 
-function Thread({ store, session, conversation, version }: OfConversation & Omit<ConversationProps, 'conversationId'>) {
-  const { workspaceId } = store;
+/** Members and teams of the store; empty until they are loaded. */
+function usePeople({ workspaceId }: ConsoleStoreBody) {
+  const load = useLoad(`people ${workspaceId}`, async () => {
+    const [{ members }, { teams }] = await Promise.all([
+      read('/workspaces/{workspaceId}/members', { workspaceId }),
+      read('/workspaces/{workspaceId}/teams', { workspaceId }),
+    ]);
+    return { members, teams };
+  });
+  return load.data ?? { members: [], teams: [] };
+}
+
+/** Marks the conversation as read while somebody looks at it. */
+function useReading({ workspaceId }: ConsoleStoreBody, { id, unreadCount }: Conversation, mayRead: boolean): void {
+  useEffect(() => {
+    if (mayRead && unreadCount > 0 && document.visibilityState === 'visible')
+      void changeConversation(workspaceId, id, { read: true }).catch(() => undefined);
+  }, [workspaceId, id, unreadCount, mayRead]);
+}
+
+interface ThreadProps extends OfConversation, Omit<ConversationProps, 'conversationId'> {
+  changed(): void;
+}
+
+function Thread({ store, session, conversation, version, changed }: ThreadProps) {
   const { load, earlier } = useThread({ store, conversation }, version);
-  const people = useLoad(`members ${workspaceId}`, () => read('/workspaces/{workspaceId}/members', { workspaceId }));
+  const { members, teams } = usePeople(store);
+  const mayAnswer = canChange(session, 'inbox:reply') && conversation.mergedInto === undefined;
+  useReading(store, conversation, mayAnswer && session.role !== 'operator');
   const box = useRef<HTMLDivElement>(null);
   const newest = load.data?.messages.at(-1)?.id;
   useEffect(() => {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [newest]);
   const nameOf = ({ sentByMemberId }: Message): string | undefined =>
-    people.data?.members.find(({ id }) => id === sentByMemberId)?.name;
+    members.find(({ id }) => id === sentByMemberId)?.name;
+  const memberId = session.member?.memberId;
   return (
     <div class="thread card">
+      {mayAnswer && <Steering {...{ store, conversation, members, teams, memberId, changed }} />}
       <Shown load={load} rows={6}>
         {({ messages, isAll }) => (
           <div class="messages" ref={box} role="region" tabIndex={0} aria-label="Messages">
@@ -211,8 +241,8 @@ export function ConversationPage({ store, session, conversationId, version }: Co
     <Shown load={load} rows={6}>
       {(conversation) => (
         <div class="conversation">
-          <Thread store={store} session={session} conversation={conversation} version={version} />
-          <Orders store={store} conversation={conversation} version={version} />
+          <Thread {...{ store, session, conversation, version }} changed={reload} />
+          <Orders {...{ store, session, conversation, version }} />
         </div>
       )}
     </Shown>

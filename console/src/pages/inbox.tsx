@@ -23,6 +23,13 @@ const TABS = [
 
 type Status = 'open' | 'snoozed' | 'closed';
 
+/** Whose conversations are listed. */
+const ASSIGNEES = [
+  ['', 'Everybody’s'],
+  ['me', 'Mine'],
+  ['none', 'Unassigned'],
+] as const;
+
 const nameOf = ({ contact: { name, channelName, phone } }: Conversation): string =>
   name || channelName || phone || 'A customer';
 
@@ -102,9 +109,11 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
   const { query } = usePlace();
   const { workspaceId, timezone } = store;
   const status = query.get('status') ?? '';
+  const assignee = query.get('assignee') ?? '';
   const versions = useVersions(store, conversationId, session.role !== 'auditor');
-  const list = usePaged<Conversation>(`${workspaceId} ${status}`, async (cursor) => {
-    const requested = { ...(status && { status: status as Status }), limit: PAGE, ...(cursor && { cursor }) };
+  const list = usePaged<Conversation>(`${workspaceId} ${status} ${assignee}`, async (cursor) => {
+    const filters = { ...(status && { status: status as Status }), ...(assignee && { assignee }) };
+    const requested = { ...filters, limit: PAGE, ...(cursor && { cursor }) };
     const page = await read('/workspaces/{workspaceId}/conversations', { workspaceId }, requested);
     return { rows: page.conversations, next: page.next };
   });
@@ -124,6 +133,9 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
         )}
       </header>
       <Tabs label="Status" chosen={status} tabs={TABS} choose={(one) => refine({ status: one })} />
+      {session.member !== undefined && (
+        <Tabs label="Assigned to" chosen={assignee} tabs={ASSIGNEES} choose={(one) => refine({ assignee: one })} />
+      )}
       <div class={conversationId === undefined ? 'inbox-columns' : 'inbox-columns reading'}>
         <PagedList
           of={list}

@@ -459,6 +459,19 @@ export const limits: readonly Limited[] = [
       oneOf('status', 'active', 'disabled'),
     ],
   })),
+  {
+    operation: 'updateConversation',
+    body: { pinned: true },
+    required: [],
+    objects: [''],
+    limits: [
+      oneOf('status', 'open', 'closed'),
+      { at: 'pinned', accepts: [true, false], refuses: ['true', 1, null] },
+      { at: 'read', accepts: [true], refuses: [false, 'yes', null] },
+      { at: 'assigneeMemberId', accepts: [null], refuses: ['', 'x', 1] },
+      { at: 'teamId', accepts: [null], refuses: ['', 'x', 1] },
+    ],
+  },
   ...['createConsoleLink', 'createMemberLink'].map((operation) => ({
     operation,
     body: { minutes: 60 },

@@ -33,6 +33,7 @@ const FIELDS: Readonly<Record<string, object | ((stage: ConformanceStage) => obj
   cancelOrder: { reason: 'sold out' },
   createConsoleLink: { minutes: 30 },
   createMemberLink: { minutes: 30 },
+  updateConversation: { pinned: true },
   savePaymentSettings: { merchantId: 'M0912269', apiKey: '1000297:API-1901083745AHX' },
   savePaymentWallets: { wallets: ['evc_plus', 'zaad'] },
   createNumberList: uploaded,

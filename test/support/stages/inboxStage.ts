@@ -1,6 +1,7 @@
 import { getConversation } from '../../../api/operations/inbox/getConversation.js';
 import { listConversations } from '../../../api/operations/inbox/listConversations.js';
 import { listMessages } from '../../../api/operations/inbox/listMessages.js';
+import { updateConversation } from '../../../api/operations/inbox/updateConversation.js';
 import type { MemberAccess, Principal } from '../../../application/access/principal.js';
 import type { ConversationEvent } from '../../../domain/channel/conversationEvents.js';
 import { derivedId } from '../../../domain/ids.js';
@@ -51,6 +52,8 @@ export interface InboxStage {
   append(name: string, minute: number, events: readonly ConversationEvent[], store?: string): Promise<Position>;
   /** Reads `path` below the workspace, once the views show all events. */
   get(path: string, caller?: Caller, store?: string): Promise<{ status: number; body: Body; text: string }>;
+  /** Changes the named conversation. */
+  patch(name: string, body: object, caller?: Caller): Promise<{ status: number; body: Body }>;
   shown(): Promise<void>;
   close(): Promise<void>;
 }
@@ -85,7 +88,7 @@ export async function inboxStage(): Promise<InboxStage> {
   // Some of these tests read the documents of a stopped projection.
   const shown = (): Promise<void> => stage.shown().catch(() => undefined);
   const server = await stage.serve({
-    operations: [listConversations, getConversation, listMessages].map(asMember(MEMBERS)),
+    operations: [listConversations, getConversation, listMessages, updateConversation].map(asMember(MEMBERS)),
     directory: shopDirectory((key) => PRINCIPALS[key], [STORE, OTHER_STORE]),
   });
   let count = 0;
@@ -103,6 +106,15 @@ export async function inboxStage(): Promise<InboxStage> {
       };
       const data = events.map((event) => ({ ...event, id: derivedId('test event', count++), meta }));
       return (await eventStore.append(`conversation-${conversationId(name)}`, 'any', data)).position;
+    },
+    async patch(name, body, caller = 'key') {
+      await shown();
+      const answer = await fetch(`${server.url}/api/v1/workspaces/${STORE}/conversations/${conversationId(name)}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer sk_test_${caller}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: await answer.json() };
     },
     async get(path, caller = 'key', store = STORE) {
       await shown();

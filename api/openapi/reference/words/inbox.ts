@@ -12,11 +12,15 @@ export const inboxWords: Words = {
     language: 'Language of the automatic menu.',
     tags: 'Labels that the business has set.',
   },
+  UpdateConversationInputBody: {
+    '': 'What changes about a conversation.',
+    status: '`snoozed` needs snoozedUntil.',
+  },
   ConversationBody: {
     '': 'Messages between a business number and one customer.',
     routingState: '`awaiting_menu`: the customer has not picked a team yet.',
     status: '`snoozed`: hidden until snoozedUntil.',
-    unreadCount: 'Messages and missed calls of the customer since the business last wrote.',
+    unreadCount: 'Messages and missed calls of the customer since the business last wrote or read.',
     lastMessageAt: 'Time when the last message was received or queued.',
     pinned: 'Listed first.',
     assigneeMemberId: 'The assigned member.',
