@@ -73,7 +73,7 @@ describe('members in a browser', function () {
       .first()
       .waitFor();
     expect((await partner.getConversation({ workspaceId, conversationId: id })).unreadCount).to.equal(0);
-    await page.getByRole('textbox', { name: /answer|message/i }).fill('Waan hayaa');
+    await page.getByRole('textbox', { name: 'Reply' }).fill('Waan hayaa');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Waan hayaa').last().waitFor();
     const { messages } = await partner.listMessages({ workspaceId, conversationId: id });
