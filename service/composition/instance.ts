@@ -3,83 +3,44 @@
 import { resolve } from 'node:path';
 import type { Services, ViewProgress } from '../../api/contract/services.js';
 import type { PageMakers } from '../../api/http/pageMakers.js';
-import { createAccessDirectory } from '../../application/access/directory.js';
-import { createFiles, type Files } from '../../application/files/files.js';
+import type { Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
-import type { PersonKeys } from '../../application/ports/personKeys.js';
-import type { PersonTexts } from '../../application/ports/personTexts.js';
-import { Forgetting } from '../../application/privacy/forgetting.js';
-import { Retaining } from '../../application/privacy/retentionWalks.js';
+import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/recordingUploads.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { LogDamaged } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
 import { processorsAtRest } from '../../engine/processors/processorStops.js';
 import { bringForward, waitingTasks } from '../../engine/processors/retries.js';
 import type { Acknowledged } from '../../engine/projections/acknowledged.js';
-import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
-import { settledReads } from '../../engine/projections/settledReads.js';
-import { watchViews } from '../../engine/projections/viewWatch.js';
-import { SHARDS } from '../../engine/shards.js';
 import { upcasting } from '../../engine/upcasting.js';
-import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
-import { logOpenness } from '../../infrastructure/files/privateFolder.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
-import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
-import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
-import {
-  checkMark,
-  type DocumentEngine,
-  type EventEngine,
-  firstFile,
-  homeOf,
-  isShared,
-  openFileStore,
-  openHistoryIndex,
-  treePlaces,
-  viewsPlace,
-  warnOfOwnFolder,
-} from '../engines/engines.js';
-import {
-  type ChannelKeys,
-  channelKeys,
-  type DataFolder,
-  requireInstallation,
-  takeDataFolder,
-  visitDataFolder,
-} from '../folder/dataFolder.js';
+import { checkMark, type DocumentEngine, type EventEngine, isShared } from '../engines/engines.js';
+import type { ChannelKeys, DataFolder } from '../folder/dataFolder.js';
 import { noteFormat } from '../folder/folderFormat.js';
-import { TreeHost } from '../proofs/treeHost.js';
+import type { TreeHost } from '../proofs/treeHost.js';
 import { release } from '../release.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import { Undo } from '../shutdown.js';
-import { startCheckpointing } from './checkpointing.js';
 import { confirmedClock } from './confirmedClock.js';
 import { DamageWatch } from './damageWatch.js';
 import { evolvedEvents, storedEvents } from './events.js';
 import { installationOf } from './installation.js';
+import { type FolderOptions, openBase, openCommands, openFiles, openTree, openViews } from './instanceParts.js';
 import { type Engines, openEngines } from './openEngines.js';
 import type { InstanceFacts } from './presence.js';
-import { commandsOf, namesOfCustomers, namesOfStaff } from './privacy/erasureWatch.js';
-import { personKeys } from './privacy/personKeys.js';
-import { personTexts } from './privacy/personTexts.js';
-import { FORGOTTEN_WITHIN_MS, indexedPeople, sealingAs, sealingOf, vaultPlace } from './privacy/vaults.js';
-import { pageThreads } from './threads/pageThreads.js';
-import { acknowledgedOf, viewProgress } from './threads/projectionsStart.js';
-import { tracedStore } from './tracing.js';
-import { unwatched, type ViewsBuilding, watchBuilding } from './viewsBuilding.js';
+import { openPrivacy, type Privacy } from './privacy/openPrivacy.js';
+import { sealingAs, sealingOf } from './privacy/vaults.js';
+import type { ViewsBuilding } from './viewsBuilding.js';
 
-export interface Instance {
+export interface Instance extends Privacy {
   readonly settings: Settings;
   readonly folder: DataFolder;
   /** Dependencies by name: the event store, the commands, the views, the files and more. */
@@ -97,11 +58,6 @@ export interface Instance {
   /** Number of shards for the work of processors if it is shared. Default: `SHARDS`. */
   readonly shards?: number;
   readonly projections: ProjectionHost;
-  /** Keys of customers, texts under them, and who has customers forgotten. */
-  readonly people: PersonKeys;
-  readonly personTexts: PersonTexts;
-  readonly forgetting: Forgetting;
-  readonly retaining: Retaining;
   readonly damage: DamageWatch;
   /** Read models that nobody can read yet. */
   readonly building: ViewsBuilding;
@@ -120,13 +76,9 @@ export interface Instance {
   close(): Promise<void>;
 }
 
-export interface InstanceOptions {
-  /** For one command, without a service: it founds nothing, and see the projection runtime's option. */
-  readonly unattended?: boolean;
+export interface InstanceOptions extends FolderOptions {
   /** Commands and appends are spans; absent where no traces are written. */
   readonly tracing?: Tracing | undefined;
-  /** Called as soon as the folder is locked, for parts that can start concurrently with the engines. */
-  taken?(early: Pick<Instance, 'settings' | 'folder' | 'channel'>): void;
 }
 
 /** Locks the data folder and opens everything on it. Rejects with FolderInUse, NoInstallation, or an engine's error. */
@@ -152,22 +104,8 @@ async function opened(
   const { unattended = false, damage } = options;
   const shared = isShared(settings);
   const name = instanceName(settings);
-  // On shared engines the installation is there, and the folder holds nothing of it.
-  if (unattended && !shared) requireInstallation(settings.data, firstFile(settings));
-  // A command next to a running service of the same folder leaves the files to the service.
-  const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
-  undo.guard('data folder', () => folder.release());
-  logOpenness(folder, log);
-  const channel = channelKeys(settings, folder);
-  options.taken?.({ settings, folder, channel });
-  const masterKeys = loadMasterKeys(folder.path, settings.masterKeys);
-  const secretBox = createSecretBox(...masterKeys);
-  const cursors = createAuthenticator(masterKeys, 'cursors');
-  const access = { place: vaultPlace(settings, folder.path), masterKeys };
-  const snapshots = shared && unattended ? noSnapshots : await openSnapshotFiles(homeOf(settings, folder));
-  const fileStore = await openFileStore(settings, !shared);
-  undo.add('file store', () => fileStore.close());
-  if (shared && !unattended) warnOfOwnFolder(settings, log);
+  const base = await openBase(settings, log, options, undo);
+  const { folder, channel, masterKeys, secretBox, access, snapshots, fileStore } = base;
   const { events, documents, projections, vault, patient } = await openEngines(
     { settings, folder, name, log, unattended, vault: access },
     undo,
@@ -177,75 +115,29 @@ async function opened(
   if (!unattended && !shared) noteFormat(folder.path, release.version, new Date(systemClock.now()).toISOString());
   const parts = sealingOf(vault, secretBox, access.place, storedEvents);
   const eventStore = upcasting(sealingAs(settings, events.store, parts), evolvedEvents);
-  const { views, work } = documents;
+  const { work } = documents;
   const clock = unattended ? systemClock : await confirmedClock({ log: events.store, work }, log, patient);
-  const treePlace = treePlaces(settings, folder);
-  const checkpointing = startCheckpointing({ events, documents, vault: access.place, tree: treePlace }, log);
-  undo.add('checkpointer', () => checkpointing?.stop());
-  const indexed = indexedPeople(parts);
-  const tree = new TreeHost(treePlace, indexed.secret);
-  undo.add('proof tree', () => tree.close());
-  const historyIndex = openHistoryIndex(settings, folder, indexed);
-  undo.add('history index', () => historyIndex?.close());
+  const place = { settings, folder, events, documents, vaultPlace: access.place };
+  const { tree, historyIndex } = openTree(place, parts, log, undo);
   const proofs = new Proofs({ work, secretBox, sealingKeys: secretBox, clock, tree });
-  const building = unattended ? unwatched : watchBuilding({ projections, clock: clock.steady, log });
-  undo.add('read model build watch', () => building.stop());
-  const acknowledged = acknowledgedOf(projections, building);
-  const stored = createReads(views, (name) => building.percentOf(name));
-  const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
-  const pageMakers = pageThreads({
+  const views = openViews({ settings, folder, unattended, documents, projections, masterKeys, clock, log }, undo);
+  const { reads } = views;
+  const commands = await openCommands({
     settings,
-    unattended,
-    place: viewsPlace(settings, folder),
-    masterKeys,
-    clock: clock.steady,
     log,
-  });
-  undo.add('page threads', () => pageMakers?.stop());
-  const traced = await tracedStore(options.tracing);
-  const plain = createCommandHandler({
-    eventStore: traced.appends(eventStore, events.embedded ? 'sqlite' : 'eventstoredb'),
+    events,
+    eventStore,
     snapshots,
     clock,
-    evolved: evolvedEvents,
-    // Clients of the endpoint may write too, where it takes writes.
-    sharedStore: settings.eventStoreUrl !== undefined || settings.endpoint?.writes === true,
-    observer: {
-      snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'snapshot write failed'),
-    },
+    tracing: options.tracing,
   });
-  const commands = traced.commands(plain);
   undo.add('commands', () => commands.idle());
-  const storedFiles = createFiles({
-    store: fileStore,
-    commands,
-    trouble: (error) => log.error({ err: error }, 'file store failed'),
+  const { files, sounds } = openFiles(fileStore, commands, log, undo);
+  const privacy = openPrivacy({
+    ...{ storedLog: events.store, log: eventStore, vault, secretBox, sealing: parts, snapshots },
+    ...{ reads, work, projections, commands, clock, shared },
   });
-  const audio = createAudioReader();
-  undo.add('audio reader', () => audio.close());
-  const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'recording failed') };
-  const people = personKeys({
-    ...{ log: events.store, vault, box: secretBox, sealing: parts, work, snapshots, commands, clock },
-    othersWithinMs: shared ? 2 * FORGOTTEN_WITHIN_MS : 0,
-  });
-  const texts = personTexts({
-    ...{ log: events.store, sealing: parts, projections },
-    forgetting: () => forgetting.isUnderWay(),
-  });
-  const forgetting = new Forgetting({
-    ...{ people, reads, work, secretBox, clock, projections, log: eventStore, alone: !shared },
-    isForgotten: texts.isForgotten,
-    names: namesOfCustomers(people),
-    staffNames: namesOfStaff(people),
-    commands: commandsOf(commands),
-  });
-  const retaining = new Retaining({ reads, commands, people, forgetting, work, clock });
-  const { changes } = projections;
-  const watch = changes && acknowledged && watchViews(changes, acknowledged);
-  const directory = createAccessDirectory({ reads, clock, watch });
-  const progress = { ...viewProgress(projections, shared ? SHARDS : undefined), building: () => building.now() };
-  const histories = orderHistories(eventStore, foldOrder);
-  return {
+  const instance: Omit<Instance, 'admin' | 'close'> = {
     settings,
     folder,
     name,
@@ -257,61 +149,70 @@ async function opened(
       commandHandler: commands,
       reads,
       work,
-      directory,
+      directory: views.directory,
       secretBox,
-      cursors,
-      files: storedFiles,
+      cursors: createAuthenticator(masterKeys, 'cursors'),
+      files,
     },
     engines: { events, documents },
     patient,
     fileStore,
     sounds,
     projections,
-    people,
-    personTexts: texts,
-    forgetting,
-    retaining,
+    ...privacy,
     damage,
-    building,
-    progress,
-    acknowledged,
-    pageMakers,
+    building: views.building,
+    progress: views.progress,
+    acknowledged: views.acknowledged,
+    pageMakers: views.pageMakers,
     channel,
-    histories,
+    histories: orderHistories(eventStore, foldOrder),
     tree,
     proofs,
-    admin: (webhookUrl, self) => ({
-      commandHandler: commands,
-      reads,
-      secretBox,
-      sealingKeys: secretBox,
-      eventLog: eventStore,
-      historyIndex,
-      eventTypes: Object.keys(storedEvents),
-      storedLog: events.store,
-      people,
-      forgetting,
-      retaining,
-      directory,
-      waitFor: progress.waitFor,
-      projections,
-      processors: () => processorsAtRest(eventStore, work),
-      tasks: {
-        waiting: (processor, most) => waitingTasks(work, processor, most),
-        bringForward: (requested) => bringForward(work, requested),
-      },
-      histories,
-      proofs,
-      sounds,
-      localFiles,
-      files: storedFiles,
-      deliveryLog: work,
-      installation: installationOf({ settings, engines: { events, documents }, fileStore, damage }, self),
-      channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
-    }),
+  };
+  return {
+    ...instance,
+    admin: (webhookUrl, self) => adminContext(instance, secretBox, webhookUrl, self),
     close: () => undo.run(log),
   };
 }
 
-/** For a single command next to a service that owns the snapshots. */
-const noSnapshots: SnapshotStore = { load: async () => undefined, save: async () => {} };
+function adminContext(
+  instance: Omit<Instance, 'admin' | 'close'>,
+  sealingKeys: SealingKeys,
+  webhookUrl: string,
+  self?: () => InstanceFacts,
+): AdminContext {
+  const { services, engines, people, forgetting, retaining, progress, projections } = instance;
+  const { histories, proofs, sounds, channel, settings, fileStore, damage } = instance;
+  const { commandHandler, reads, secretBox, work, historyIndex, eventStore, directory, files } = services;
+  return {
+    commandHandler,
+    reads,
+    secretBox,
+    sealingKeys,
+    eventLog: eventStore,
+    historyIndex,
+    eventTypes: Object.keys(storedEvents),
+    storedLog: engines.events.store,
+    people,
+    forgetting,
+    retaining,
+    directory,
+    waitFor: progress.waitFor,
+    projections,
+    processors: () => processorsAtRest(eventStore, work),
+    tasks: {
+      waiting: (processor, most) => waitingTasks(work, processor, most),
+      bringForward: (requested) => bringForward(work, requested),
+    },
+    histories,
+    proofs,
+    sounds,
+    localFiles,
+    files,
+    deliveryLog: work,
+    installation: installationOf({ settings, engines, fileStore, damage }, self),
+    channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
+  };
+}

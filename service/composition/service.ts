@@ -1,6 +1,7 @@
 /** The service on its engines: serves requests, runs the processors, and accepts commands. */
 import { randomUUID } from 'node:crypto';
-import { createMetrics } from '../../api/http/metrics.js';
+import type { ConsoleParts } from '../../api/console/consoleParts.js';
+import { createMetrics, type Metrics } from '../../api/http/metrics.js';
 import { productPageRoute } from '../../api/operations/catalog/productPage.js';
 import { channelWebhook } from '../../api/operations/channel/channelWebhook.js';
 import { operations } from '../../api/operations/index.js';
@@ -8,6 +9,7 @@ import { publishedProofs } from '../../api/operations/proofs/publishedProofs.js'
 import { EVENT_SCHEMAS } from '../../api/operations/webhooks/eventSchemas.js';
 import { demoPictureRoute } from '../../api/pages/pictures/demoPictures.js';
 import { createHttpServer } from '../../api/server/server.js';
+import type { CountChannel } from '../../application/channel/channelMetrics.js';
 import { createContacts } from '../../application/channel/contacts.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { createInbound } from '../../application/channel/inbound.js';
@@ -19,13 +21,7 @@ import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { Tracing } from '../../engine/ports/tracing.js';
-import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
-import { createChannelMedia } from '../../infrastructure/channel/channelMedia.js';
-import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
-import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
-import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
-import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
-import { createLocalListeners } from '../../infrastructure/webhooks/localListeners.js';
+import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { ALL_STORES, storage } from '../../projections/storage.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
@@ -38,6 +34,7 @@ import { maintainTree } from '../proofs/treeMaintainer.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
 import type { Undo } from '../shutdown.js';
+import { openClients } from './clients.js';
 import { type UnseededDemo, unseededDemo } from './demoSeeding.js';
 import { consoleAreas } from './events.js';
 import { banner, beginDemo, demoStore, shownDemo } from './firstSteps.js';
@@ -52,10 +49,6 @@ import { prepareProcessors, storeFrom } from './processors.js';
 import { engineNames, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
 import { serveLog } from './servedLog.js';
-import { tracedCalls } from './tracing.js';
-
-/** Version of the channel's interface that the adapters speak. */
-const CHANNEL_VERSION = 'v23.0';
 
 /** Parts that exist before the service: the engines, and the sandbox if one runs. */
 export interface Ground {
@@ -84,56 +77,13 @@ export async function composeService(ground: Ground): Promise<Composed> {
   const { settings, log, startedAt, instance, sandbox, tracing, undo } = ground;
   const { version } = release;
   const { services, channel, folder, patient } = instance;
-  const { eventStore } = services;
   await noteDemo(ground);
   const metrics = createMetrics();
   const requestLog = new RequestLog(randomUUID());
-  const measured = serviceMetrics(metrics.registry, {
-    ...instance,
-    eventStore,
-    engines: () => engineStates(instance),
-    folders: foldersOf(instance.settings),
-    storedBytes: async () => (await services.reads.get(storage, ALL_STORES))?.body.bytes ?? 0,
-  });
-  buildInfo(metrics.registry, version, instance);
-  saturationMetrics(metrics.registry, { ...services, waiting: instance.engines.events.embedded?.waiting });
-
-  const calls = await tracedCalls(tracing);
-  const provider = {
-    version: CHANNEL_VERSION,
-    baseUrl: settings.channel?.url ?? sandbox?.baseUrl ?? '',
-    accessToken: channel.token,
-    ...calls.toChannel,
-  };
-  const messages = createChannelMessages(provider);
-  const media = createChannelMedia({ ...provider, mediaHosts: settings.mediaHosts });
-  const catalog = createCatalogProvider(provider);
-  const templates = createTemplateProvider(provider);
-  const listeners = createLocalListeners();
-  const sender = calls.webhooks(createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks, listeners }));
-  const paymentUrl = settings.paymentUrl ?? sandbox?.baseUrl;
-  const payments =
-    paymentUrl === undefined
-      ? undefined
-      : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock, ...calls.toPayments });
-  undo.add('clients of external services', () =>
-    Promise.all([
-      messages.close(),
-      media.close(),
-      catalog.close(),
-      templates.close(),
-      sender.close(),
-      payments?.close(),
-    ]),
-  );
-
+  const measured = measure(instance, metrics);
+  const { listeners, ...clients } = await openClients({ ...ground, channel, clock: services.clock });
   const outside = {
-    provider: catalog,
-    messages,
-    media,
-    templates,
-    sender,
-    payments,
+    ...clients,
     count: measured.channel,
     seenWebhook: webhookMetrics(metrics.registry, log),
     log,
@@ -143,70 +93,12 @@ export async function composeService(ground: Ground): Promise<Composed> {
   const runtime = await prepareProcessors(instance, outside, measured.processors, log);
   measured.watch(runtime);
 
-  const contacts = createContacts({
-    commands: services.commandHandler,
-    clock: services.clock,
-    newKey: () => randomUUID(),
-  });
-  instance.people.onForgotten(() => contacts.forget());
-  const receive = createInbound({
-    numbers: storeNumbers(services.reads, services.clock),
-    aliases: conversationAliases(services.reads),
-    commands: services.commandHandler,
-    contacts,
-    clock: services.clock,
-    storeOf: storeFrom(services.directory),
-    log,
-    count: measured.channel,
-  });
-  const receiveTemplates = createTemplateUpdates({
-    commands: services.commandHandler,
-    numbersOf: numbersOfAccount(services.reads),
-    log,
-  });
+  const receivers = channelReceivers(ground, measured.channel);
   const api = settings.roles.includes('api');
   const http = createHttpServer({
-    operations: api ? operations : [],
-    events: api ? EVENT_SCHEMAS : {},
-    services: { ...services, webhookUrls: sender, ...defined({ paymentProvider: payments }) },
-    settings,
-    progress: instance.progress,
-    acknowledged: instance.acknowledged,
-    changes: instance.projections.changes,
-    pageMakers: instance.pageMakers,
-    metrics,
-    requestLog,
-    log,
-    tracing,
-    pages: api ? [productPageRoute(services, () => http.baseUrl()), demoPictureRoute] : [],
-    extraRoutes: api
-      ? [
-          ...channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }),
-          ...publishedProofs(instance.proofs, settings.treeHeads === 'public'),
-        ]
-      : [],
-    checks: readinessChecks(instance, runtime),
-    ...(api && {
-      console: {
-        ...{ version, areas: consoleAreas, commands: commandsForConsole(() => admin) },
-        sounds: instance.sounds,
-        execute: (command, input) => executeAdmin(admin, command, input),
-        ...defined({ sandboxUrl: sandboxUrl(ground) }),
-        demo: () => shownDemo(demo?.demo),
-      },
-    }),
-    about: async () => ({
-      name: 'Suuq',
-      version,
-      engines: await engineNames(instance),
-      startedAt,
-      now: Date.now(),
-      counts: await counts(instance),
-      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
-    }),
-    patient,
-    mayShowErased: erasureWatch(instance.people, instance.forgetting),
-    soleUser: !instance.shared,
+    ...servedParts(ground, { metrics, requestLog, receivers, runtime, baseUrl: () => http.baseUrl() }),
+    services: { ...services, webhookUrls: clients.sender, ...defined({ paymentProvider: clients.payments }) },
+    ...(api && { console: { ...consoleOf(ground, () => admin), demo: () => shownDemo(demo?.demo) } }),
   });
   const { url } = await http.listen();
   undo.add('HTTP', () => http.close());
@@ -229,11 +121,7 @@ export async function composeService(ground: Ground): Promise<Composed> {
   const linking = isAlone ? patient(() => consoleLink({ ...admin, waitFor: async () => true })) : undefined;
   linking?.catch(() => {});
   undo.add('processors', () => runtime.stop());
-  const forgetting = resumeForgetting(instance.forgetting, instance.people, services.clock, log);
-  undo.add('forgetting', () => forgetting.stop());
-  const maintainer = maintainTree(instance, log);
-  undo.add('proof tree', () => maintainer.stop());
-  proofGauges(metrics.registry, { maintainer, eventStore: services.eventStore, clock: services.clock });
+  startUpkeep(ground, metrics);
   const filled = settings.demo === 'shop';
   const demo =
     sandbox &&
@@ -256,25 +144,133 @@ export async function composeService(ground: Ground): Promise<Composed> {
   // Last: what is due at once loads what calls go out by.
   await runtime.start();
   http.ready();
-  const means = {
-    address: url,
-    execute: (command: string, input: object): Promise<object> => executeAdmin(admin, command, input),
-  };
-  const unseeded = unseededDemo(folder, filled, { demo: demo?.demo, ...means });
+  const execute = (command: string, input: object): Promise<object> => executeAdmin(admin, command, input);
+  const unseeded = unseededDemo(folder, filled, { demo: demo?.demo, address: url, execute });
   return {
     baseUrl: http.baseUrl(),
     ...defined({ unseeded }),
     greeting: banner({
+      ...greetingOf(ground),
       baseUrl: http.baseUrl(),
-      data: settings.data,
-      isNew: false,
-      engines: instance.shared ? [instance.engines.events.name, instance.engines.documents.name] : [],
       ...defined({ endpoint, consoleLink: link }),
-      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
       ...(demo ?? {}),
       isUnseeded: unseeded !== undefined,
     }),
   };
+}
+
+const greetingOf = ({ settings, instance, sandbox }: Ground) => ({
+  data: settings.data,
+  isNew: false,
+  engines: instance.shared ? [instance.engines.events.name, instance.engines.documents.name] : [],
+  ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
+});
+
+/** Registers the metrics of the service. */
+function measure(instance: Instance, { registry }: Metrics) {
+  const { services, engines } = instance;
+  const { eventStore } = services;
+  const measured = serviceMetrics(registry, {
+    ...instance,
+    eventStore,
+    engines: () => engineStates(instance),
+    folders: foldersOf(instance.settings),
+    storedBytes: async () => (await services.reads.get(storage, ALL_STORES))?.body.bytes ?? 0,
+  });
+  buildInfo(registry, release.version, instance);
+  saturationMetrics(registry, { ...services, waiting: engines.events.embedded?.waiting });
+  return measured;
+}
+
+/** Returns the receivers of the channel's webhook. */
+function channelReceivers({ instance: { services, people }, log }: Ground, count: CountChannel) {
+  const contacts = createContacts({
+    commands: services.commandHandler,
+    clock: services.clock,
+    newKey: () => randomUUID(),
+  });
+  people.onForgotten(() => contacts.forget());
+  const receive = createInbound({
+    numbers: storeNumbers(services.reads, services.clock),
+    aliases: conversationAliases(services.reads),
+    commands: services.commandHandler,
+    contacts,
+    clock: services.clock,
+    storeOf: storeFrom(services.directory),
+    log,
+    count,
+  });
+  const receiveTemplates = createTemplateUpdates({
+    commands: services.commandHandler,
+    numbersOf: numbersOfAccount(services.reads),
+    log,
+  });
+  return { receive, receiveTemplates };
+}
+
+interface ServedParts {
+  readonly metrics: Metrics;
+  readonly requestLog: RequestLog;
+  readonly receivers: ReturnType<typeof channelReceivers>;
+  readonly runtime: ProcessorRuntime;
+  baseUrl(): string;
+}
+
+/** Returns the parts of the HTTP server other than the console. Without the role `api`, only readiness and metrics. */
+function servedParts(ground: Ground, { metrics, requestLog, receivers, runtime, baseUrl }: ServedParts) {
+  const { settings, log, startedAt, instance, sandbox, tracing } = ground;
+  const { services, channel } = instance;
+  const api = settings.roles.includes('api');
+  return {
+    operations: api ? operations : [],
+    events: api ? EVENT_SCHEMAS : {},
+    settings,
+    progress: instance.progress,
+    acknowledged: instance.acknowledged,
+    changes: instance.projections.changes,
+    pageMakers: instance.pageMakers,
+    metrics,
+    requestLog,
+    log,
+    tracing,
+    pages: api ? [productPageRoute(services, baseUrl), demoPictureRoute] : [],
+    extraRoutes: api
+      ? [
+          ...channelWebhook({ ...receivers, clock: services.clock, ...channel }),
+          ...publishedProofs(instance.proofs, settings.treeHeads === 'public'),
+        ]
+      : [],
+    checks: readinessChecks(instance, runtime),
+    about: async () => ({
+      name: 'Suuq',
+      version: release.version,
+      engines: await engineNames(instance),
+      startedAt,
+      now: Date.now(),
+      counts: await counts(instance),
+      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
+    }),
+    patient: instance.patient,
+    mayShowErased: erasureWatch(instance.people, instance.forgetting),
+    soleUser: !instance.shared,
+  };
+}
+
+const consoleOf = (ground: Ground, admin: () => AdminContext): Omit<ConsoleParts, 'demo'> => ({
+  ...{ version: release.version, areas: consoleAreas, commands: commandsForConsole(admin) },
+  sounds: ground.instance.sounds,
+  execute: (command, input) => executeAdmin(admin(), command, input),
+  ...defined({ sandboxUrl: sandboxUrl(ground) }),
+});
+
+/** Resumes erasures that are under way, and maintains the proof tree. */
+function startUpkeep({ instance, log, undo }: Ground, { registry }: Metrics): void {
+  const { services } = instance;
+  const forgetting = resumeForgetting(instance.forgetting, instance.people, services.clock, log);
+  undo.add('forgetting', () => forgetting.stop());
+  const maintainer = maintainTree(instance, log);
+  undo.add('proof tree', () => maintainer.stop());
+  proofGauges(registry, { maintainer, eventStore: services.eventStore, clock: services.clock });
 }
 
 /** Before anything is appended: an empty log with a sandbox is where a demo store is made. */
