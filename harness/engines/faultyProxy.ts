@@ -1,5 +1,6 @@
 /** A TCP relay on the loopback address whose connections can be cut, delayed, silenced and refused, and healed again. */
-import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { asItComes, type Framing } from './wireMessages.js';
 
 /** One whole message of the protocol, as it comes by. */
@@ -136,15 +137,11 @@ export async function faultyProxy(to: string, framing: Framing = asItComes): Pro
     pass(near, far, 'there', taken);
     pass(far, near, 'back', taken);
   };
-  const listen = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      server = createServer({ noDelay: true }, relay);
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => {
-        port = (server!.address() as { port: number }).port;
-        resolve();
-      });
-    });
+  const listen = async (): Promise<void> => {
+    server = createServer({ noDelay: true }, relay).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  };
   const hangUp = (): void => {
     for (const socket of sockets) socket.destroy();
   };

@@ -85,6 +85,19 @@ async function ended(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
+/** Runs the command line. Not spawnSync: the ways to the engines are in this process. */
+async function run(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ran> {
+  const child = spawn(process.execPath, [suuqCommand, ...words], { env: { ...process.env, ...environment } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const late = setTimeout(() => child.kill('SIGKILL'), 150_000);
+  const [status] = (await once(child, 'close')) as [number | null];
+  clearTimeout(late);
+  return { status, stdout, stderr };
+}
+
 /** The sandbox calls the first instance, whose port is chosen before it starts. */
 export async function instancesStage(settings: Readonly<Record<string, string>> = {}): Promise<InstancesStage> {
   const folder = temporaryFolder('suuq-instances-');
@@ -130,18 +143,7 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     SUUQ_CHANNEL_URL: sandboxUrl,
     ...settings,
   });
-  // Not spawnSync: the ways to the engines are in this process.
-  const suuq: InstancesStage['suuq'] = async (name, ...words) => {
-    const child = spawn(process.execPath, [suuqCommand, ...words], { env: { ...process.env, ...environment(name) } });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    const late = setTimeout(() => child.kill('SIGKILL'), 150_000);
-    const [status] = (await once(child, 'close')) as [number | null];
-    clearTimeout(late);
-    return { status, stdout, stderr };
-  };
+  const suuq: InstancesStage['suuq'] = (name, ...words) => run(words, environment(name));
   const json: InstancesStage['json'] = async (name, ...words) => {
     const ran = await suuq(name, ...words, '--json');
     if (ran.status !== 0) throw new Error(`suuq ${words.join(' ')} ended with ${ran.status}: ${ran.stderr}`);

@@ -50,54 +50,128 @@ const SAY: Readonly<Record<Use, string>> = {
 /** Next message of the thread; `Ended` if there is none. */
 type Heard = FromTryThread | Ended;
 
-/** Loads the file in a thread of its own. Refuses `projection_unreadable`. */
-export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<TryHost> {
-  const progress = new SharedArrayBuffer(4);
-  const at = new Int32Array(progress);
-  const worker = new Worker(new URL('./tryThread.js', import.meta.url), {
-    workerData: { ...about, progress } satisfies TryThreadData,
-    // So that the thread can set its time zone.
-    env: SHARE_ENV,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    // What the projection prints is nobody's result.
-    stdout: true,
-    stderr: true,
-  });
-  let over: Ended | undefined;
-  let heard: (one: Heard) => void = () => undefined;
-  let late: Ended | undefined;
-  worker.on('message', (message: FromTryThread) => {
-    if (!('late' in message)) return heard(message);
+const TOO_MUCH: Ended = {
+  why: 'memory',
+  what: `It needs more than ${MEMORY_MB} MB, or ${PROCESS_MB} MB with its buffers. Limit the events with --store, --from or --to.`,
+};
+const STUCK: Ended = { why: 'endless', what: `Loading it takes longer than ${LOAD_MS / 1000} s.` };
+
+/** A thread that tries a projection. It is ended when it uses too much memory or time. */
+class TrialThread {
+  readonly #worker: Worker;
+  /** Number of events of the batch that the thread has begun. */
+  readonly #at: Int32Array;
+  readonly #unwatch: () => void;
+  #over: Ended | undefined;
+  #late: Ended | undefined;
+  #heard: (one: Heard) => void = () => undefined;
+  #poisonCount = 0;
+
+  constructor(about: Omit<TryThreadData, 'progress'>) {
+    const progress = new SharedArrayBuffer(4);
+    this.#at = new Int32Array(progress);
+    this.#worker = new Worker(new URL('./tryThread.js', import.meta.url), {
+      workerData: { ...about, progress } satisfies TryThreadData,
+      // So that the thread can set its time zone.
+      env: SHARE_ENV,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      // What the projection prints is nobody's result.
+      stdout: true,
+      stderr: true,
+    });
+    this.#worker.on('message', (message: FromTryThread) => this.#take(message));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) =>
+      this.#end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? TOO_MUCH : { why: 'exited', what: error.message }),
+    );
+    this.#worker.on('exit', () => this.#end({ why: 'exited', what: 'It ended its thread.' }));
+    this.#unwatch = watchMemory(PROCESS_MB, () => {
+      void this.#worker.terminate();
+      this.#end(TOO_MUCH);
+    });
+  }
+
+  /** Waits until the file is loaded. Refuses `projection_unreadable`. */
+  async load(file: string | URL): Promise<Loaded> {
+    const first = await this.#next(LOAD_MS, () => STUCK);
+    if ('loaded' in first) return first.loaded;
+    await this.close();
+    const why = 'unusable' in first ? first.unusable : 'what' in first ? first.what : 'it gave no reason';
+    return refuse('projection_unreadable', `${fileURLToPath(file)} cannot be tried: ${why}`);
+  }
+
+  async fold(events: readonly RecordedEvent[]): Promise<{ readonly poisonCount: number } | Ended> {
+    if (events.length === 0 && this.#over === undefined) return { poisonCount: this.#poisonCount };
+    const answer = this.#next(EVENT_MS, () => {
+      const event = events[Math.max(0, Atomics.load(this.#at, 0) - 1)]!;
+      const what = `A handler of ${event.type} takes longer than ${EVENT_MS / 1000} s.`;
+      return { why: 'endless', what, event: placeOf(event) };
+    });
+    if (this.#over === undefined) this.#post({ events });
+    const one = await answer;
+    const started = this.#at[0]!;
+    if ('why' in one)
+      return one.event === undefined && started > 0 ? { ...one, event: placeOf(events[started - 1]!) } : one;
+    if ('forbidden' in one) {
+      const { use, what, at: place } = one.forbidden;
+      const event = events[place]!;
+      const reason = `A handler of ${event.type} uses ${what}, which is ${SAY[use]}.`;
+      this.#over = { why: use, what: reason, event: placeOf(event) };
+      return this.#over;
+    }
+    if ('folded' in one) this.#poisonCount = one.poisonCount;
+    return this.#late ?? { poisonCount: this.#poisonCount };
+  }
+
+  async result(): Promise<TrialResult | undefined> {
+    if (this.#over !== undefined && !(this.#over.why in SAY)) return undefined;
+    this.#over = undefined;
+    const answer = this.#next(LOAD_MS, () => STUCK);
+    this.#post({ finish: true });
+    const one = await answer;
+    return 'result' in one ? (JSON.parse(one.result) as TrialResult) : undefined;
+  }
+
+  late(): Ended | undefined {
+    return this.#late;
+  }
+
+  over(): Ended | undefined {
+    return this.#over;
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    await this.#worker.terminate();
+  }
+
+  #post(message: ToTryThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  #take(message: FromTryThread): void {
+    if (!('late' in message)) {
+      this.#heard(message);
+      return;
+    }
     const { use, what } = message.late;
-    late ??= { why: use, what: `A handler uses ${what} after it has returned, which is ${SAY[use]}.` };
-  });
-  const tooMuch = (): Ended => ({
-    why: 'memory',
-    what: `It needs more than ${MEMORY_MB} MB, or ${PROCESS_MB} MB with its buffers. Limit the events with --store, --from or --to.`,
-  });
-  const unwatch = watchMemory(PROCESS_MB, () => {
-    over ??= tooMuch();
-    void worker.terminate();
-    heard(over);
-  });
-  worker.on('error', (error: NodeJS.ErrnoException) => {
-    over ??= error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch() : { why: 'exited', what: error.message };
-    heard(over);
-  });
-  worker.on('exit', () => {
-    over ??= { why: 'exited', what: 'It ended its thread.' };
-    heard(over);
-  });
+    this.#late ??= { why: use, what: `A handler uses ${what} after it has returned, which is ${SAY[use]}.` };
+  }
+
+  /** The first reason counts. */
+  #end(why: Ended): void {
+    this.#over ??= why;
+    this.#heard(this.#over);
+  }
 
   /** Waits for what comes next; ends the thread where nothing moves for so long. */
-  function next(withinMs: number, endless: () => Ended): Promise<Heard> {
-    if (over !== undefined) return Promise.resolve(over);
+  #next(withinMs: number, endless: () => Ended): Promise<Heard> {
+    if (this.#over !== undefined) return Promise.resolve(this.#over);
     return new Promise((resolve) => {
       let since = performance.now();
-      let last = Atomics.load(at, 0);
+      let last = Atomics.load(this.#at, 0);
       let peak = process.memoryUsage.rss();
       const read = setInterval(() => {
-        const now = Atomics.load(at, 0);
+        const now = Atomics.load(this.#at, 0);
         const bytes = process.memoryUsage.rss();
         if (now !== last || bytes > peak + GROWTH_BYTES) {
           since = performance.now();
@@ -105,66 +179,27 @@ export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<T
         }
         last = now;
         if (performance.now() - since < withinMs) return;
-        over = endless();
-        void worker.terminate();
-        heard(over);
+        this.#over = endless();
+        void this.#worker.terminate();
+        this.#heard(this.#over);
       }, LOOK_MS);
-      heard = (one) => {
+      this.#heard = (one) => {
         clearInterval(read);
         resolve(one);
       };
     });
   }
-  let poisonCount = 0;
-  const post = (message: ToTryThread): void => worker.postMessage(message);
+}
 
-  const stuck = (): Ended => ({ why: 'endless', what: `Loading it takes longer than ${LOAD_MS / 1000} s.` });
-  const first = await next(LOAD_MS, stuck);
-  if (!('loaded' in first)) {
-    unwatch();
-    await worker.terminate();
-    const why = 'unusable' in first ? first.unusable : 'what' in first ? first.what : 'it gave no reason';
-    return refuse('projection_unreadable', `${fileURLToPath(about.file)} cannot be tried: ${why}`);
-  }
+/** Loads the file in a thread of its own. Refuses `projection_unreadable`. */
+export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<TryHost> {
+  const thread = new TrialThread(about);
   return {
-    loaded: first.loaded,
-    async fold(events) {
-      if (events.length === 0 && over === undefined) return { poisonCount };
-      const answer = next(EVENT_MS, () => {
-        const event = events[Math.max(0, Atomics.load(at, 0) - 1)]!;
-        const what = `A handler of ${event.type} takes longer than ${EVENT_MS / 1000} s.`;
-        return { why: 'endless', what, event: placeOf(event) };
-      });
-      if (over === undefined) post({ events });
-      const one = await answer;
-      if ('why' in one)
-        return one.event === undefined && at[0]! > 0 ? { ...one, event: placeOf(events[at[0]! - 1]!) } : one;
-      if ('forbidden' in one) {
-        const { use, what, at: place } = one.forbidden;
-        const event = events[place]!;
-        over = {
-          why: use,
-          what: `A handler of ${event.type} uses ${what}, which is ${SAY[use]}.`,
-          event: placeOf(event),
-        };
-        return over;
-      }
-      if ('folded' in one) poisonCount = one.poisonCount;
-      return late ?? { poisonCount };
-    },
-    async result() {
-      if (over !== undefined && !(over.why in SAY)) return undefined;
-      over = undefined;
-      const answer = next(LOAD_MS, stuck);
-      post({ finish: true });
-      const one = await answer;
-      return 'result' in one ? (JSON.parse(one.result) as TrialResult) : undefined;
-    },
-    late: () => late,
-    over: () => over,
-    async close() {
-      unwatch();
-      await worker.terminate();
-    },
+    loaded: await thread.load(about.file),
+    fold: (events) => thread.fold(events),
+    result: () => thread.result(),
+    late: () => thread.late(),
+    over: () => thread.over(),
+    close: () => thread.close(),
   };
 }

@@ -41,6 +41,36 @@ const PLACES = {
   replies: /^body\.definition\.buttons/,
 } as const;
 
+interface ExamplesProps {
+  readonly draft: Draft;
+  exemplify(variable: string): (value: string) => void;
+}
+
+/** A field with an example for each variable. */
+function Examples({ draft, exemplify }: ExamplesProps) {
+  const variables = [
+    ...variablesOf(draft.body).map((name) => [name, name] as const),
+    ...variablesOf(draft.headerFormat === 'text' ? draft.header : '').map(
+      (name) => [`${OF_HEADER}${name}`, `${name} of the header`] as const,
+    ),
+  ];
+  return variables.map(([variable, called]) => (
+    <TextField
+      key={variable}
+      {...{
+        id: `template-example-${variable.replace(' ', '-')}`,
+        name: `example-${variable.replace(' ', '-')}`,
+        label: `Example of ${called}`,
+        most: 200,
+        required: true,
+      }}
+      about="For the provider’s review."
+      value={draft.examples[variable] ?? ''}
+      change={exemplify(variable)}
+    />
+  ));
+}
+
 export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
   const [draft, setDraft] = useState<Draft>(() => (template === undefined ? NEW_DRAFT : draftOf(template)));
   const sending = useSending();
@@ -64,12 +94,6 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
         : act(`PATCH ${TEMPLATES}/{templateId}`, { workspaceId, templateId: template.id }, { definition, category });
     sending.send(event, request, done);
   };
-  const variables = [
-    ...variablesOf(draft.body).map((name) => [name, name] as const),
-    ...variablesOf(draft.headerFormat === 'text' ? draft.header : '').map(
-      (name) => [`${OF_HEADER}${name}`, `${name} of the header`] as const,
-    ),
-  ];
   const others = retained === undefined ? 0 : otherButtons(retained).length;
   const text = (part: 'name' | 'header' | 'body' | 'footer' | 'replies') => ({
     ...{ id: `template-${part}`, name: part, value: draft[part], fault: faultOf(part), change: set(part) },
@@ -161,21 +185,7 @@ export function TemplateForm({ workspaceId, template, done, away }: FormProps) {
             about="Variables are {{1}}, {{2}}, or {{names}}."
           />
           <TextField {...text('replies')} {...{ label: 'Quick replies', about: 'One per line.', most: 300, rows: 2 }} />
-          {variables.map(([variable, called]) => (
-            <TextField
-              key={variable}
-              {...{
-                id: `template-example-${variable.replace(' ', '-')}`,
-                name: `example-${variable.replace(' ', '-')}`,
-                label: `Example of ${called}`,
-                most: 200,
-                required: true,
-              }}
-              about="For the provider’s review."
-              value={draft.examples[variable] ?? ''}
-              change={exemplify(variable)}
-            />
-          ))}
+          <Examples {...{ draft, exemplify }} />
         </div>
         <section aria-label="Preview">
           <p class="fine">Preview</p>
