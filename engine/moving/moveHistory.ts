@@ -63,8 +63,8 @@ export async function moveHistory(move: Move): Promise<Moved> {
   const [from, to] = [new Fingerprint(), new Fingerprint()];
   const rest = new Walk(source, BEFORE_ALL, change?.shown);
   const targetWalk = new Walk(target, BEFORE_ALL, change?.shown);
-  const after = await compare(targetWalk, rest, [from, to], steps, change);
-  await copy(rest, from, new Copying(target, move.mostBytes ?? MOST_BYTES), steps, change);
+  const after = await compare({ targetWalk, rest, change }, [from, to], steps);
+  await copy({ rest, from, change }, new Copying(target, move.mostBytes ?? MOST_BYTES), steps);
   const copied = new Walk(target, after, change?.shown);
   for (let one = await copied.next(); one !== undefined; one = await copied.next()) {
     requireDone(one, change);
@@ -77,11 +77,9 @@ export async function moveHistory(move: Move): Promise<Moved> {
 
 /** Compares the target with the beginning of the source. Returns the position in the target where its content ends. */
 async function compare(
-  targetWalk: Walk,
-  rest: Walk,
+  { targetWalk, rest, change }: Pick<Move, 'change'> & { readonly targetWalk: Walk; readonly rest: Walk },
   prints: readonly Fingerprint[],
   steps: Steps,
-  change: Change | undefined,
 ): Promise<Position> {
   let after: Position = BEFORE_ALL;
   for (let one = await targetWalk.next(); one !== undefined; one = await targetWalk.next()) {
@@ -97,11 +95,9 @@ async function compare(
 }
 
 async function copy(
-  rest: Walk,
-  from: Fingerprint,
+  { rest, from, change }: Pick<Move, 'change'> & { readonly rest: Walk; readonly from: Fingerprint },
   copying: Copying,
   steps: Steps,
-  change: Change | undefined,
 ): Promise<void> {
   try {
     for (let one = await rest.next(); one !== undefined; one = await rest.next()) {

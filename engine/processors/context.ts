@@ -17,27 +17,30 @@ export const ONE_SHARD: ProcessorContext['shards'] = { count: 1, of: () => 0, is
 /** Default for contexts that perform no tasks. */
 const NONE_PENDING: ProcessorContext['isPending'] = async () => false;
 
+/** Members of a context that differ by run. */
+interface RunParts extends Pick<ProcessorContext, 'signal'>, Partial<Pick<ProcessorContext, 'shards' | 'isPending'>> {}
+
 /** Creates the context of a processor's functions, for one run of the processor or of one shard. */
-export const contextOf = (
+export function contextOf(
   { name }: AnyProcessor,
   { commands, reads: read, clock }: Parts,
-  signal: AbortSignal,
-  shards = ONE_SHARD,
-  isPending = NONE_PENDING,
-  startedAt = clock.steady.now(),
-): ProcessorContext => ({
-  commands,
-  read,
-  clock,
-  since: () => clock.now() - (clock.steady.now() - startedAt),
-  signal,
-  shards,
-  isPending,
-  contextFor: (task: Task, cause) => ({
-    commandId: derivedId('task', name, task.id, task.attempt),
-    actor: { type: 'system' },
-    correlationId: cause.correlationId ?? task.id,
-    causationId: task.id,
-    ...defined({ workspaceId: cause.workspaceId, partnerId: cause.partnerId }),
-  }),
-});
+  { signal, shards = ONE_SHARD, isPending = NONE_PENDING }: RunParts,
+): ProcessorContext {
+  const startedAt = clock.steady.now();
+  return {
+    commands,
+    read,
+    clock,
+    since: () => clock.now() - (clock.steady.now() - startedAt),
+    signal,
+    shards,
+    isPending,
+    contextFor: (task: Task, cause) => ({
+      commandId: derivedId('task', name, task.id, task.attempt),
+      actor: { type: 'system' },
+      correlationId: cause.correlationId ?? task.id,
+      causationId: task.id,
+      ...defined({ workspaceId: cause.workspaceId, partnerId: cause.partnerId }),
+    }),
+  };
+}

@@ -90,7 +90,7 @@ export class Shard implements Performing {
     this.#lanes = lanesUntil(signal, lanes);
     const isHere = (key: string): boolean => sharding.of(key) === shard;
     const shards = { count: sharding.count, of: sharding.of, isHere };
-    this.context = contextOf(processor, parts, signal, shards, (id) => this.#isPending(id));
+    this.context = contextOf(processor, parts, { signal, shards, isPending: (id) => this.#isPending(id) });
     this.frontier = new Frontier({
       ...{ work, collection: place.collection, shard: place.shard, clock, lanes: this.#lanes, trouble },
       found: () => parts.performer.pump(),

@@ -112,7 +112,7 @@ export class ProcessorWorker {
       {
         ...common,
         nextDue: dueTimes(clock),
-        contextOf: (signal, isHere) => contextOf(processor, parts, signal, { ...shards, isHere }),
+        contextOf: (signal, isHere) => contextOf(processor, parts, { signal, shards: { ...shards, isHere } }),
       },
       () => this.#taken(),
     );

@@ -15,6 +15,13 @@ export type Open = (events: readonly RecordedEvent[]) => readonly RecordedEvent[
 /** Events per page when a batch is read again. */
 const PAGE = 500;
 
+interface Requested {
+  readonly after: Position;
+  readonly filter: EventFilter;
+  readonly subscriber: Subscriber;
+  readonly options?: SubscribeOptions | undefined;
+}
+
 /**
  * The log calls `wants` when it delivers a batch. If the batch waits for keys, a key refused before the wait may be
  * wanted after it. The range is then read again, so that no event is missed.
@@ -22,10 +29,7 @@ const PAGE = 500;
 export function openedSubscription(
   log: Pick<EventReads, 'readAll' | 'subscribe'>,
   open: Open,
-  after: Position,
-  filter: EventFilter,
-  subscriber: Subscriber,
-  options: SubscribeOptions = {},
+  { after, filter, subscriber, options = {} }: Requested,
 ): Subscription {
   const { accepts } = options;
   const refused = new Set<string>();

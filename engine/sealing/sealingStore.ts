@@ -61,7 +61,7 @@ export function openingReads(log: EventReads, ring: KeyRing, report?: ReportLost
       return { ...page, events: await open(page.events) };
     },
     subscribe: (after, filter, subscriber, options) =>
-      openedSubscription(log, open, after, filter, subscriber, options),
+      openedSubscription(log, open, { after, filter, subscriber, options }),
     ...passedOn(log),
   };
 }

@@ -43,7 +43,7 @@ describe('a message that is processed again after the customer has read the answ
     const context = contextOf(
       { name: 'orderIntake' } as never,
       { commands: stage.commands, reads: stage.reads, clock: systemClock },
-      new AbortController().signal,
+      { signal: new AbortController().signal },
     );
     const perform = (takesOrders: boolean) =>
       orderIntake({ ...stage.dependencies, takesOrders: async () => takesOrders }).perform[kind]!(

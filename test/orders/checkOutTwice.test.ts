@@ -58,7 +58,7 @@ describe('a checkout that another run has completed at another price', () => {
     const context = contextOf(
       { name: 'orderIntake' } as never,
       { commands, reads, clock: systemClock },
-      new AbortController().signal,
+      { signal: new AbortController().signal },
     );
     await checkOut({ ...stage.dependencies, promotions })(task, context);
   }

@@ -84,14 +84,8 @@ export async function verify(settings: VerifySettings, log: Log, run: Run): Prom
     const events = await checkEvents(stored.log, head, faults, run, file === undefined);
     const checkpoints = await checkCheckpoints(stored.log, stored, projections, faults);
     const snapshots = await checkSnapshots(stored.log, stored.home, faults);
-    const views = await freshFold(
-      stored,
-      folder.path,
-      head,
-      await writerOf(settings, folder.path, stored),
-      faults,
-      run,
-    );
+    const livePositions = await writerOf(settings, folder.path, stored);
+    const views = await freshFold(stored, { folder: folder.path, head, livePositions }, faults, run);
     return done({ head, events, checkpoints, snapshots, ...defined({ projections: views }) });
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
@@ -178,11 +172,16 @@ export async function writerOf(
   return (await request().catch(none)) && (() => request().catch((error) => none(error) ?? written()));
 }
 
+interface Live {
+  readonly folder: string;
+  readonly head: Position;
+  /** Returns the positions of the read models if a service is writing them. */
+  readonly livePositions: (() => Promise<ReadonlyMap<string, Position>>) | undefined;
+}
+
 async function freshFold(
   { log, views }: Stored,
-  folder: string,
-  head: Position,
-  livePositions: (() => Promise<ReadonlyMap<string, Position>>) | undefined,
+  { folder, head, livePositions }: Live,
   faults: Faults,
   run: Run,
 ): Promise<ViewsChecked | undefined> {

@@ -127,7 +127,7 @@ const membersOf = (data: object, expected?: object): { data?: object } =>
 function contextOf({ processor, log, clock }: Stage): ProcessorContext {
   const commands = createCommandHandler({ eventStore: log, snapshots: forgetfulSnapshots, clock });
   const reads = readsOf([], () => log.events);
-  return processorContext(processor, { commands, reads, clock }, new AbortController().signal);
+  return processorContext(processor, { commands, reads, clock }, { signal: new AbortController().signal });
 }
 
 async function tasksOf(stage: Stage): Promise<NewTask[]> {
