@@ -75,9 +75,11 @@ export const checkOut =
     const closed = closedBy(state, messageId);
     const { locale, country } = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
     const reply =
-      closed === 'this' ? 'taken' : await replyTo(dependencies, task, context, checkout, closed, { locale, country });
+      closed === 'this'
+        ? 'taken'
+        : await replyTo({ dependencies, task, context }, checkout, closed, { locale, country });
     await settleUses(checkout);
-    const content = reply === 'taken' ? undefined : await contentOf(dependencies, task, context, locale, reply);
+    const content = reply === 'taken' ? undefined : await contentOf({ dependencies, task, context }, locale, reply);
     if (content !== undefined)
       await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
@@ -89,10 +91,15 @@ interface Answering {
   readonly country: string;
 }
 
+/** Performance of a task that answers a form. */
+interface Performance {
+  readonly dependencies: OrderDependencies;
+  readonly task: Task<FormReply>;
+  readonly context: ProcessorContext;
+}
+
 async function replyTo(
-  dependencies: OrderDependencies,
-  task: Task<FormReply>,
-  context: ProcessorContext,
+  { dependencies, task, context }: Performance,
   checkout: Checkout,
   closed: Exclude<ReturnType<typeof closedBy>, 'this'>,
   { locale, country }: Answering,
@@ -125,9 +132,7 @@ async function check(dependencies: OrderDependencies, task: Task<FormReply>, che
 
 /** Returns the message to the customer. Undefined: the order was closed just now, and another message reports that. */
 async function contentOf(
-  dependencies: OrderDependencies,
-  task: Task<FormReply>,
-  context: ProcessorContext,
+  { dependencies, task, context }: Performance,
   locale: Locale,
   reply: Exclude<Reply, 'taken'>,
 ): Promise<OutboundContent | undefined> {
@@ -139,7 +144,7 @@ async function contentOf(
   const choices = { ...settings, wallets };
   if (reply === 'changed') return summaryAgain(locale, now, form, choices);
   if (form === undefined) return { type: 'text', text: text(locale, 'orders.noLongerOpen', { number: now.number }) };
-  return formAgain(locale, now.number, form, choices, reply.again);
+  return formAgain(locale, now.number, { form, choices }, reply.again);
 }
 
 function checkoutOf(
@@ -180,7 +185,7 @@ async function take(
   const named = { workspaceId, conversationId, chatPhone: customerPhone };
   const read = settings.cashOnDelivery === true ? readWalletOrCash : readWallet;
   const paysWith = offered && read(fields, offered, customerPhone, readPhone);
-  const { unpayable, unconfirmed } = await walletState(commands, locale, named, paysWith, now);
+  const { unpayable, unconfirmed } = await walletState(commands, locale, { ...named, paysWith }, now);
   // Problems of the wallet matter only if there is something to pay. The coupon may reduce the total to zero.
   const needed = state.totals.totalCents > 0 ? unpayable : [];
   const answers = readAnswers(fields, settings, readPhone);
@@ -188,7 +193,7 @@ async function take(
     return { again: [...answers.wrong.map((one) => text(locale, `orders.wrong.${one}`)), ...needed] };
   const shown = shownCents(form, answers.area);
   if (shown === undefined) return { again: [text(locale, 'orders.deliveryChanged'), ...needed] };
-  const agreed = await agree(checkout, workspaceId, answers.handover, answers.coupon, shown);
+  const agreed = await agree(checkout, workspaceId, answers, shown);
   if ('coupon' in agreed) return { again: [...couponRefused(locale, agreed.coupon), ...needed] };
   if ('dearer' in agreed) return { again: [text(locale, 'orders.deliveryChanged'), ...needed] };
   if ('repriced' in agreed) {
@@ -227,8 +232,7 @@ async function end(
 async function walletState(
   commands: Parameters<typeof payerState>[0],
   locale: Locale,
-  named: Omit<Payer, 'payer'>,
-  paysWith: PaysWith | undefined,
+  { paysWith, ...named }: Omit<Payer, 'payer'> & { readonly paysWith: PaysWith | undefined },
   now: number,
 ): Promise<{ unpayable: readonly string[]; unconfirmed?: Omit<PayerState, 'limit'> }> {
   if (paysWith === undefined || 'cash' in paysWith) return { unpayable: [] };

@@ -50,12 +50,17 @@ function waysToPay(locale: Locale, { wallets = [], cashOnDelivery }: FormChoices
   return { wallets: [...walletOptions(wallets), ...cash] };
 }
 
+/** A checkout form, and the choices of the store. */
+interface OfferedForm {
+  readonly form: CheckoutForm;
+  readonly choices: FormChoices;
+}
+
 /** Returns the checkout form with the contents that were recorded with the order. */
 export function checkoutForm(
   locale: Locale,
   number: number,
-  form: CheckoutForm,
-  choices: FormChoices,
+  { form, choices }: OfferedForm,
   message: string,
 ): OutboundContent {
   const areas = form.areas.map((area) => ({ id: area.id, title: area.name, description: costsOf(locale, area, form) }));
@@ -119,10 +124,8 @@ export const leftOutLines = (locale: Locale, leftOut: readonly LeftOutItem[]): s
 export function summary(
   locale: Locale,
   order: OrderInWords & PricedInWords,
-  leftOut: readonly LeftOutItem[],
-  form: CheckoutForm | undefined,
-  choices: FormChoices,
-  opening: readonly string[] = [],
+  { form, choices }: { readonly form: CheckoutForm | undefined; readonly choices: FormChoices },
+  { leftOut, opening = [] }: { readonly leftOut: readonly LeftOutItem[]; readonly opening?: readonly string[] },
 ): OutboundContent {
   const open = form !== undefined;
   const fees = open && form.areas.some(({ feeCents }) => feeCents > 0);
@@ -140,7 +143,7 @@ export function summary(
   let most = MOST_LINES;
   while (most > 1 && lengthOf(textWith(most)) > MOST_TEXT) most -= 1;
   const message = textWith(most);
-  return open ? checkoutForm(locale, order.number, form, choices, message) : { type: 'text', text: message };
+  return open ? checkoutForm(locale, order.number, { form, choices }, message) : { type: 'text', text: message };
 }
 
 /** No item in the cart can be ordered. */
@@ -157,7 +160,7 @@ export function summaryAgain(
   choices: FormChoices,
 ): OutboundContent {
   const why = order.pricedAt > order.placedAt ? 'orders.pricedAnew' : 'orders.changed';
-  return summary(locale, order, order.leftOut, form, choices, [text(locale, why)]);
+  return summary(locale, order, { form, choices }, { leftOut: order.leftOut, opening: [text(locale, why)] });
 }
 
 /** No item of an order is available any more: it is cancelled. */
@@ -170,11 +173,9 @@ export const emptied = (locale: Locale, number: number, leftOut: readonly LeftOu
 export const formAgain = (
   locale: Locale,
   number: number,
-  form: CheckoutForm,
-  choices: FormChoices,
+  offered: OfferedForm,
   wrong: readonly string[],
-): OutboundContent =>
-  checkoutForm(locale, number, form, choices, [...wrong, text(locale, 'orders.tryAgain')].join('\n'));
+): OutboundContent => checkoutForm(locale, number, offered, [...wrong, text(locale, 'orders.tryAgain')].join('\n'));
 
 export interface CheckedOut extends PricedInWords {
   readonly number: number;

@@ -89,7 +89,8 @@ class OrderMessages {
     const offer = await offerCheckoutForm(dependencies, task, context);
     if (offer === undefined) return;
     const { order: now, form, settings, wallets } = offer;
-    const content = summary(await this.#localeOf(workspaceId), now, leftOut, form, { ...settings, wallets });
+    const locale = await this.#localeOf(workspaceId);
+    const content = summary(locale, now, { form, choices: { ...settings, wallets } }, { leftOut });
     await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_summary', orderId });
   };
 
@@ -182,7 +183,7 @@ class OrderMessages {
     const storeOpen = await dependencies.takesOrders(workspaceId);
     const content = gone?.cancelled
       ? ({ type: 'text', text: gone.lines.join('\n') } as const)
-      : paymentFailed(locale, number, reason, again, { storeOpen, more: gone?.lines ?? [] });
+      : paymentFailed(locale, { number, reason }, again, { storeOpen, more: gone?.lines ?? [] });
     await send({ dependencies, context, task }, { conversationId }, content, { kind: 'order_help', orderId });
   };
 

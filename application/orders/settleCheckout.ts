@@ -18,14 +18,13 @@ export type Agreed =
   | { readonly priced: Priced; readonly couponCode?: string; readonly unusedCouponCode?: string };
 
 /**
- * Prices a checkout with the coupon of this code, and reserves the uses of its promotions. The customer is never charged more than their
+ * Prices a checkout with the coupon of this code, if any, and reserves the uses of its promotions. The customer is never charged more than their
  * form showed: a total above `shownCents` needs their agreement. Dearer goods with free delivery do not, if the total is no higher.
  */
 export async function agree(
   checkout: Checkout,
   workspaceId: string,
-  handover: Handover,
-  code: string | undefined,
+  { handover, coupon: code }: { readonly handover: Handover; readonly coupon: string | undefined },
   shownCents: number,
 ): Promise<Agreed> {
   const { orderId, state, now, promotions } = checkout;

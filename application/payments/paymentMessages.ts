@@ -48,8 +48,7 @@ export const paymentForm = (
  */
 export function paymentFailed(
   locale: Locale,
-  number: number,
-  reason: PaymentFailureReason,
+  { number, reason }: { readonly number: number; readonly reason: PaymentFailureReason },
   again: PaymentOffer | undefined,
   { storeOpen = true, more = [] }: { readonly storeOpen?: boolean; readonly more?: readonly string[] } = {},
 ): OutboundContent {

@@ -93,7 +93,8 @@ export const payByForm =
     const reply = isStarted
       ? await startedBy(task.payload, context, store.locale)
       : await take({ dependencies, leaveOutGone, task, context, ...store }, state);
-    const content = typeof reply === 'object' ? await formAgain(dependencies, task, context, store, reply) : reply;
+    const content =
+      typeof reply === 'object' ? await formAgain({ dependencies, task, context, ...store }, reply) : reply;
     if (content !== undefined)
       await send(
         { dependencies, context, task },
@@ -106,10 +107,7 @@ export const payByForm =
 
 /** Returns a payment form with these lines above its button, or only the lines if no attempt can start any more. */
 async function formAgain(
-  dependencies: PayingDependencies,
-  task: Task<PaymentReply>,
-  context: ProcessorContext,
-  { locale }: { readonly locale: Locale },
+  { dependencies, task, context, locale }: Omit<Paying, 'leaveOutGone'>,
   { again }: { readonly again: readonly string[] },
 ) {
   const offer = await offerPayment(dependencies, task, context);

@@ -367,9 +367,10 @@ describe('texts to customers', () => {
               })),
               totals: { subtotalCents: 0, discountCents: 9e14, deliveryFeeCents: 0, totalCents: 1e15 },
             },
-            Array.from({ length: leftOut }, () => ({ retailerId: 'r'.repeat(100), why: 'too_many_items' })),
-            offeredForm(),
-            settings,
+            { form: offeredForm(), choices: settings },
+            {
+              leftOut: Array.from({ length: leftOut }, () => ({ retailerId: 'r'.repeat(100), why: 'too_many_items' })),
+            },
           );
           expect(content.text.length).to.be.at.most(1024);
         },

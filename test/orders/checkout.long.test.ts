@@ -167,7 +167,7 @@ describe('the checkout form', () => {
         ...{ deliveryEnabled: true, pickupEnabled: true, cashOnDelivery: true, wallets: ['zaad' as const] },
       };
       const shown = { totals, areas: [area, { ...area, feeCents: 0 }], freeDeliveryAboveCents: 100_000_000_000 };
-      const form = checkoutForm(locale, 1, offeredForm(shown), choices, 'Text');
+      const form = checkoutForm(locale, 1, { form: offeredForm(shown), choices }, 'Text');
       if (form.type !== 'flow') throw new Error('no form');
       const { areas, wallets } = form.data as Record<'areas' | 'wallets', { title: string; description?: string }[]>;
       for (const { title, description = '' } of [...areas, ...wallets]) {

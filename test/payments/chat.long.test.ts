@@ -42,10 +42,10 @@ describe('texts about payments', () => {
     const again = { form, number: 1_000_000, phone: ASHA, offered: { merchantId: 'M1', wallets } };
     for (const locale of ['en', 'so', 'ar'] as const) {
       for (const reason of reasons) {
-        const message = paymentFailed(locale, 1_000_000, reason, again);
+        const message = paymentFailed(locale, { number: 1_000_000, reason }, again);
         expect(message.type).to.equal('flow');
         expect(message.text.length).to.be.within(1, 1024);
-        const last = paymentFailed(locale, 1_000_000, reason, undefined);
+        const last = paymentFailed(locale, { number: 1_000_000, reason }, undefined);
         expect(last).to.include({ type: 'text' });
         expect(last.text).to.include(text(locale, 'payments.askUs'));
       }

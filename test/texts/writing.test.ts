@@ -108,7 +108,7 @@ describe('texts', () => {
 describe('messages composed of several texts', () => {
   it('list ordered items in the style of each language', () => {
     const textOf = (locale: (typeof LANGUAGES)[number]) =>
-      summary(locale, order, [], form, choices).text.split('\n').slice(1, 4);
+      summary(locale, order, { form, choices }, { leftOut: [] }).text.split('\n').slice(1, 4);
     expect(textOf('en')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Discount: −$1.75', 'Total: $28.25']);
     expect(textOf('so')).to.deep.equal([
       '2 × Linen shirt (M, blue): $30.00',
@@ -125,7 +125,7 @@ describe('messages composed of several texts', () => {
 
   it('describe unknown reasons', () => {
     const leftOut = [{ retailerId: 'SKU-1', why: 'a_reason_of_tomorrow' }];
-    expect(summary('en', order, leftOut, form, choices).text).to.include('SKU-1: not in our catalog');
+    expect(summary('en', order, { form, choices }, { leftOut }).text).to.include('SKU-1: not in our catalog');
   });
 
   for (const [locale, letter] of LANGUAGES.flatMap((one) => [[one, 'W'] as const, [one, 'س'] as const]))
@@ -149,7 +149,7 @@ describe('messages composed of several texts', () => {
       const everything = [
         summaryAgain(locale, { ...priced, leftOut, placedAt: 0, pricedAt: 0 }, form, choices),
         summaryAgain(locale, { ...priced, leftOut, placedAt: 0, pricedAt: 1 }, form, choices),
-        formAgain(locale, priced.number, form, choices, wrong),
+        formAgain(locale, priced.number, { form, choices }, wrong),
         confirmation(locale, confirmed),
       ];
       for (const { text } of everything) expect([...text].length, text).to.be.within(1, 1024);
