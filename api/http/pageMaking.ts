@@ -2,12 +2,12 @@
 import type { Features } from '../../application/access/principal.js';
 import type { Authenticator } from '../../application/ports/authenticator.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { Json, type Operation, type Request } from '../contract/operation.js';
+import { Json, type Operation } from '../contract/operation.js';
 import type { Services } from '../contract/services.js';
 import type { Access } from './access.js';
 import { AnswerSources } from './answerSources.js';
 import { etagOf } from './conditional.js';
-import { OperationRequest } from './operationRequest.js';
+import { asHandled, OperationRequest } from './operationRequest.js';
 import type { PageMaking, PageTask } from './pageMakers.js';
 import { RequestScope } from './requestScope.js';
 
@@ -74,7 +74,7 @@ export function pageMaking(
     });
     const input = { params, query, body: undefined };
     const request = new OperationRequest(input, access, scope, services, '', sources);
-    const { status, body } = await byId.get(operation)!.handle(request as unknown as Request<never>);
+    const { status, body } = await byId.get(operation)!.handle(asHandled(request));
     if (status !== 200 || body === undefined) return 'elsewhere';
     const bytes = bytesOf(body instanceof Json ? body.text : JSON.stringify(body));
     return { bytes, etag: etagOf(bytes), projections: sources.projections };

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined } from '../../domain/defined.js';
 import { bodyLimitOf, INLINE_BODY } from '../contract/bodyLimits.js';
-import type { Operation, Request, RuleRequest, UploadRule } from '../contract/operation.js';
+import type { Operation, RuleRequest, UploadRule } from '../contract/operation.js';
 import { problemOf, Refusal } from '../contract/problems.js';
 import type { Route } from '../contract/routes.js';
 import {
@@ -25,7 +25,7 @@ import { NO_BODY, parsedBody, type ReadBody, readJsonBytes } from './input/input
 import { readForm } from './input/multipart.js';
 import { compileInput, type Input, plain, type Validate } from './input/validation.js';
 import { type ListMaking, listMaking } from './listMaking.js';
-import { OperationRequest } from './operationRequest.js';
+import { asHandled, OperationRequest } from './operationRequest.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
 import { RequestScope } from './requestScope.js';
 import { inTrace } from './requestTrace.js';
@@ -316,7 +316,7 @@ class OperationPipeline {
     const { services } = this.#context;
     const { work, request } = this.#request(exchange, access, input, made, operation);
     // The declaration gives `handle` its types, and the validation has just made them true.
-    const handling = operation.handle(request as unknown as Request<never>);
+    const handling = operation.handle(asHandled(request));
     const { rules } = operation;
     const answer = await (rules === undefined
       ? handling

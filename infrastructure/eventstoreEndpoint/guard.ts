@@ -28,7 +28,7 @@ type Handler = (call: Call, callback?: Callback) => void;
  */
 export function guarded(
   service: ServiceDefinition,
-  handlers: UntypedServiceImplementation,
+  handlers: object,
   check: (metadata: Metadata, method: string) => Refusal | undefined,
 ): { definition: ServiceDefinition; implementation: UntypedServiceImplementation } {
   const definition: Record<string, ServiceDefinition[string]> = {};
@@ -42,7 +42,9 @@ export function guarded(
       }
     };
     definition[name] = { ...method, requestDeserialize: deserialize };
-    implementation[name] = guardedHandler(handlers[name] as unknown as Handler, (metadata) => check(metadata, name));
+    implementation[name] = guardedHandler((handlers as Record<string, Handler>)[name]!, (metadata) =>
+      check(metadata, name),
+    );
   }
   return { definition, implementation: implementation as unknown as UntypedServiceImplementation };
 }

@@ -4,7 +4,7 @@ import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js
 import { ProjectionsService } from '@eventstore/db-client/generated/projections_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { appendHandler } from './appendCall.js';
 import type { Appender } from './appender.js';
 import { batchAppends } from './batchAppendCall.js';
@@ -78,11 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const listening = { host, port: await listen(door.server, host, port) };
   const paths: string[] = [];
-  const add = (
-    service: ServiceDefinition,
-    handlers: UntypedServiceImplementation,
-    check: Parameters<typeof guarded>[2],
-  ): void => {
+  const add = (service: ServiceDefinition, handlers: object, check: Parameters<typeof guarded>[2]): void => {
     const { definition, implementation } = guarded(service, handlers, check);
     grpc.addService(definition, implementation);
     paths.push(...Object.values(definition).map(({ path }) => path));
@@ -91,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   add(GossipService, { read: gossipHandler(listening) }, anyone);
   add(ServerFeaturesService, { getSupportedMethods: featuresHandler({ writes, hasService }) }, anyone);
   const off = Object.fromEntries(Object.keys(ProjectionsService).map((name) => [name, switchedOff]));
-  add(ProjectionsService, off as unknown as UntypedServiceImplementation, anyone);
+  add(ProjectionsService, off, anyone);
   const batches = batchAppends(appender);
   const streams = {
     append: appendHandler(appender),
@@ -102,7 +98,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const known = gate(credentials);
   const service = { ...StreamsService, read: readMethod };
-  add(service, streams as unknown as UntypedServiceImplementation, writes ? known : readingGate(known));
+  add(service, streams, writes ? known : readingGate(known));
   answerUnknownMethods(grpc, paths);
   return {
     port: listening.port,

@@ -65,7 +65,7 @@ export async function examineMongo(url: string, timeoutMs: number): Promise<Mong
       await db.listCollections({}, { nameOnly: true }).toArray();
       const startedAt = Date.now();
       // By its older name, which every version knows.
-      const { setName, hosts = [], passives = [], localTime } = (await db.command({ isMaster: 1 })) as unknown as Hello;
+      const { setName, hosts = [], passives = [], localTime } = (await db.command({ isMaster: 1 })) as Hello;
       const answered = Date.now();
       const { w, journal } = db.writeConcern ?? {};
       return {

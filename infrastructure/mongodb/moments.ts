@@ -84,7 +84,8 @@ class SignedTime {
   read(): ClusterTime | undefined {
     for (let tries = 0; tries < TRIES; tries++) {
       const version = Atomics.load(this.#version, 0);
-      const [time, keyId] = this.#numbers as unknown as [bigint, bigint];
+      const time = this.#numbers[0]!;
+      const keyId = this.#numbers[1]!;
       const hash = new Binary(Uint8Array.from(this.#hash));
       if (version % 2 !== 0 || Atomics.load(this.#version, 0) !== version) continue;
       if (time === 0n) return undefined;

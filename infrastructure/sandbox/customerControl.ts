@@ -27,7 +27,7 @@ const MB = 1024 * 1024;
 const BODY_BYTES = 24 * MB;
 const MOST_TOGETHER = 1_000;
 
-const params = (request: SandboxRequest): Params => request.params as unknown as Params;
+const params = ({ params: { number = '', customer = '' } }: SandboxRequest): Params => ({ number, customer });
 const place = '/sandbox/numbers/:number/customers/:customer';
 
 export function customerControl(app: SandboxRoutes, dependencies: CustomerControlDependencies): void {
