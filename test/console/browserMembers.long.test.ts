@@ -65,9 +65,9 @@ describe('members in a browser', function () {
     const { conversations } = await partner.listConversations({ workspaceId });
     const { id } = conversations[0]!;
     await page.goto(`${pages.seen.baseUrl}/console/s/${workspaceId}/inbox/${id}`);
-    await page.getByRole('button', { name: 'Take it' }).click();
+    await page.getByRole('button', { name: 'Assign to me' }).click();
     await page.getByText('Assigned to you.').waitFor();
-    await page.getByRole('button', { name: 'Mine' }).click();
+    await page.getByRole('button', { name: 'Assigned to me' }).click();
     await page
       .getByRole('link', { name: new RegExp(conversations[0]!.contact.name) })
       .first()
@@ -82,8 +82,8 @@ describe('members in a browser', function () {
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByText('Closed.').waitFor();
     expect((await partner.getConversation({ workspaceId, conversationId: id })).status).to.equal('closed');
-    await page.getByRole('button', { name: 'Open again' }).click();
-    await page.getByText('Open again.').waitFor();
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await page.getByText('Reopened.').waitFor();
     await context.close();
   });
 

@@ -81,7 +81,7 @@ function next(type: string, origin: string | undefined, withinMs = Number.POSITI
     if (Number.isFinite(withinMs))
       setTimeout(() => {
         removeEventListener('message', hear);
-        reject(new NoSession('no_user_token', 'The page gave no new user token.'));
+        reject(new NoSession('no_user_token', 'The page did not provide a new user token.'));
       }, withinMs);
   });
 }
@@ -89,7 +89,7 @@ function next(type: string, origin: string | undefined, withinMs = Number.POSITI
 /** Waits for the host, and opens a session with its user token. Rejects with NoSession; the host knows then. */
 export async function joinHost(): Promise<Host> {
   if (!isFramed || parent === window)
-    throw new NoSession('not_framed', 'This page belongs into a frame of a partner’s page.');
+    throw new NoSession('not_framed', 'This page can only be used inside a partner’s page.');
   const first = next('init', undefined);
   // Any page may know that the frame is ready. The token comes back only from pages of the key's origins.
   parent.postMessage({ suuq: VERSION, type: 'hello' }, '*');

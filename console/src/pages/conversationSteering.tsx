@@ -68,7 +68,7 @@ export function Steering({ store, conversation, members, teams, memberId, change
           class="button small"
           onClick={() => change({ assigneeMemberId: memberId }, 'Assigned to you.')}
         >
-          Take it
+          Assign to me
         </button>
       )}
       {teams.length > 0 && (
@@ -115,8 +115,8 @@ export function Steering({ store, conversation, members, teams, memberId, change
           </label>
         </>
       ) : (
-        <button type="button" class="button small" onClick={() => change({ status: 'open' }, 'Open again.')}>
-          Open again
+        <button type="button" class="button small" onClick={() => change({ status: 'open' }, 'Reopened.')}>
+          Reopen
         </button>
       )}
       <button

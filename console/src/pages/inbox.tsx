@@ -25,8 +25,8 @@ type Status = 'open' | 'snoozed' | 'closed';
 
 /** Whose conversations are listed. */
 const ASSIGNEES = [
-  ['', 'Everybody’s'],
-  ['me', 'Mine'],
+  ['', 'Any assignee'],
+  ['me', 'Assigned to me'],
   ['none', 'Unassigned'],
 ] as const;
 

@@ -97,7 +97,8 @@ export function Members({ session, store }: { session: ConsoleSessionBody; store
       <header class="title">
         <h1>Members</h1>
         <p class="fine">
-          Everybody signs in with a link of their own. Their role and teams decide what they see and change.
+          Each member signs in with their own link. The role and teams of a member decide what the member sees and
+          changes.
         </p>
       </header>
       <Shown load={load} rows={6}>
