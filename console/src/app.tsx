@@ -84,7 +84,7 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
     case 'home':
       return <Home key={store.workspaceId} store={store} />;
     case 'orders':
-      return <Orders store={store} />;
+      return <Orders {...{ session, store }} />;
     case 'catalog':
       return <Catalog {...{ session, store }} />;
     case 'categories':

@@ -1,5 +1,8 @@
 /** The counter in Chromium: people of a store see their day's figures, move an order on and cancel another. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../harness/service/serviceProcess.js';
 import { consolePages } from '../support/browser/consoleBrowser.js';
 import { openConsoleDay } from '../support/browser/consoleDay.js';
 import { faultsOnEachScreen } from '../support/browser/consoleFaults.js';
@@ -42,6 +45,36 @@ describe('daily work in a browser', function () {
     await form.getByRole('button', { name: 'Cancel the order' }).click();
     await page.getByRole('heading', { name: `Order #${number} Cancelled` }).waitFor();
     await page.getByText('No cloth left <b>').first().waitFor();
+    await context.close();
+  });
+
+  it('shows a new order in the list at once, saves the list as CSV, and prints a packing slip', async () => {
+    const { run, workspaceId, partner } = pages.seen;
+    const { page, context } = await people();
+    await page.goto(of('orders'));
+    await page.getByRole('row').nth(2).waitFor();
+    const { orderId } = run('trigger', 'order.paid', '--store', workspaceId) as { orderId: string };
+    const { number } = await partner.getOrder({ workspaceId, orderId });
+    await page.getByRole('link', { name: `#${number}`, exact: true }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const folder = temporaryFolder();
+    const file = join(folder.path, 'orders.csv');
+    await (await downloading).saveAs(file);
+    const rows = readFileSync(file, 'utf8').trimEnd().split('\r\n');
+    folder.remove();
+    const { orders } = await partner.listOrders({ workspaceId, limit: 200 });
+    expect(rows).to.have.lengthOf(orders.length + 1);
+    expect(rows[0]).to.equal('\uFEFFnumber,status,placed,customer,phone,fulfilment,area,items,currency,total');
+    expect(rows.some((row) => row.startsWith(`${number},paid,`))).to.equal(true);
+    await page.getByRole('link', { name: `#${number}`, exact: true }).click();
+    const heading = page.getByRole('heading', { name: `· Order #${number}`, includeHidden: true });
+    expect(await heading.isVisible()).to.equal(false);
+    await page.evaluate(`window.print = () => undefined`);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('button', { name: 'Print packing slip', includeHidden: true }).dispatchEvent('click');
+    await heading.waitFor();
+    expect(await page.getByRole('heading', { name: 'Timeline' }).isVisible()).to.equal(false);
     await context.close();
   });
 

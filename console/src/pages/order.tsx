@@ -2,17 +2,19 @@
 
 import type { ConsoleSessionBody, ConsoleStoreBody, ConsoleTimelineBody } from '../../../api/console/contract.js';
 import { readConsole } from '../api/client.js';
+import { useChanges } from '../ui/changes.js';
 import { money, typeWords } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { differences, type OrderBody } from '../ui/orderFacts.js';
 import { Chip, WhenExactly } from '../ui/parts.js';
-import { canChange } from '../ui/permission.js';
+import { canChange, canSee } from '../ui/permission.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { momentOf, Slider } from '../ui/slider.js';
 import { Shown } from '../ui/states.js';
 import { OrderActions } from './orderActions.js';
 import { OrderAt } from './orderAt.js';
 import { OrderEvent } from './orderEvent.js';
+import { PackingSlip, printSlip } from './packingSlip.js';
 
 type Timeline = ConsoleTimelineBody;
 
@@ -57,16 +59,17 @@ function compared({ workspaceId }: ConsoleStoreBody, { orderId, steps }: Timelin
 interface WholeProps {
   readonly timeline: Timeline;
   readonly store: ConsoleStoreBody;
-  readonly mayChange: boolean;
+  readonly session: ConsoleSessionBody;
   reload(): void;
 }
 
-function Whole({ timeline, store, mayChange, reload }: WholeProps) {
+function Whole({ timeline, store, session, reload }: WholeProps) {
   const { query } = usePlace();
   const { steps } = timeline;
   const at = momentOf(query, steps.length);
   const order = steps[at]!.order as OrderBody | undefined;
   const zone = store.timezone;
+  const seesWhole = canSee(session, 'console:open');
   return (
     <>
       <header class="title order-title">
@@ -77,8 +80,14 @@ function Whole({ timeline, store, mayChange, reload }: WholeProps) {
           Order #{order?.number ?? '—'} {order !== undefined && <Chip value={order.status} />}
         </h1>
         {order !== undefined && <p class="big">{money(order.totalCents, order.currency)}</p>}
+        {order !== undefined && (
+          <button type="button" class="button small no-print" onClick={printSlip}>
+            Print packing slip
+          </button>
+        )}
       </header>
-      {mayChange && order !== undefined && at === steps.length - 1 && !timeline.more && (
+      {order !== undefined && <PackingSlip store={store} order={order} />}
+      {canChange(session, 'orders:manage') && order !== undefined && at === steps.length - 1 && !timeline.more && (
         <OrderActions key={order.id} store={store} order={order} changed={reload} />
       )}
       <Slider of="order" steps={steps} at={at} more={timeline.more} zone={zone} />
@@ -93,13 +102,15 @@ function Whole({ timeline, store, mayChange, reload }: WholeProps) {
             />
           )}
         </div>
-        <OrderEvent event={steps[at]!.event} zone={zone} />
+        <OrderEvent event={steps[at]!.event} zone={zone} isWhole={seesWhole} />
         <aside class="card side-column" aria-label="Timeline">
           <h2>Timeline</h2>
           <Story timeline={timeline} at={at} zone={zone} />
-          <a class="button small" href={compared(store, timeline)}>
-            Compare versions
-          </a>
+          {seesWhole && (
+            <a class="button small" href={compared(store, timeline)}>
+              Compare versions
+            </a>
+          )}
           {order?.conversationId !== undefined && (
             <a class="button small" href={hrefOf(`/s/${store.workspaceId}/inbox/${order.conversationId}`)}>
               Conversation
@@ -119,17 +130,11 @@ interface OrderProps {
 
 export function Order({ session, store, orderId }: OrderProps) {
   const timeline = useLoad(`order ${orderId}`, () => readConsole('/orders/{orderId}/timeline', { orderId }));
+  useChanges(session, store, { area: 'orders', stream: `order-${orderId}` }, timeline.reload);
   return (
     <section class="page order-page">
       <Shown load={timeline} rows={8} top>
-        {(data) => (
-          <Whole
-            timeline={data}
-            store={store}
-            mayChange={canChange(session, 'orders:manage')}
-            reload={timeline.reload}
-          />
-        )}
+        {(data) => <Whole timeline={data} store={store} session={session} reload={timeline.reload} />}
       </Shown>
     </section>
   );

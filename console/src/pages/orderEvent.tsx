@@ -6,7 +6,14 @@ import { WhenExactly } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Effects } from './effects.js';
 
-export function OrderEvent({ event, zone }: { event: ConsoleWholeEventBody; zone: string }) {
+interface OrderEventProps {
+  readonly event: ConsoleWholeEventBody;
+  readonly zone: string;
+  /** The person sees the event log, and with it what an event led to. */
+  readonly isWhole: boolean;
+}
+
+export function OrderEvent({ event, zone, isWhole }: OrderEventProps) {
   return (
     <section class="card event-card">
       <h2>{typeWords(event.type)}</h2>
@@ -23,25 +30,33 @@ export function OrderEvent({ event, zone }: { event: ConsoleWholeEventBody; zone
             <WhenExactly at={event.at} zone={zone} />
           </dd>
         </div>
-        <div>
-          <dt>Event</dt>
-          <dd>
-            <a href={hrefOf(`/events/${event.position}`)}>
-              {event.type} at {event.position}
-            </a>
-          </dd>
-        </div>
-        <div>
-          <dt>Chain of causes</dt>
-          <dd>
-            <a href={hrefOf('/events', { correlation: event.correlationId })}>
-              <code>{event.correlationId.slice(0, 13)}…</code>
-            </a>
-          </dd>
-        </div>
+        {isWhole && (
+          <>
+            <div>
+              <dt>Event</dt>
+              <dd>
+                <a href={hrefOf(`/events/${event.position}`)}>
+                  {event.type} at {event.position}
+                </a>
+              </dd>
+            </div>
+            <div>
+              <dt>Chain of causes</dt>
+              <dd>
+                <a href={hrefOf('/events', { correlation: event.correlationId })}>
+                  <code>{event.correlationId.slice(0, 13)}…</code>
+                </a>
+              </dd>
+            </div>
+          </>
+        )}
       </dl>
-      <h3>Effects</h3>
-      <Effects event={event} zone={zone} />
+      {isWhole && (
+        <>
+          <h3>Effects</h3>
+          <Effects event={event} zone={zone} />
+        </>
+      )}
       <details>
         <summary>Data as it is stored</summary>
         <Json value={event.data} label={`Data of ${event.type}`} />

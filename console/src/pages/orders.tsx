@@ -1,7 +1,10 @@
 /** A store's orders, newest first: the API's filters, and pages as one scrolls. */
-import type { ConsoleStoreBody } from '../../../api/console/contract.js';
+import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
 import type { Reads, Schemas } from '../api/openapi.js';
+import { Outcome, useActing } from '../ui/actions.js';
+import { useChanges } from '../ui/changes.js';
+import { csvOf } from '../ui/csv.js';
 import { count, dayBegins, money, words } from '../ui/format.js';
 import { ListHead, PagedList, Tabs, usePaged } from '../ui/paged.js';
 import { Chip, Own, When } from '../ui/parts.js';
@@ -124,7 +127,58 @@ function Filters({ query }: { query: URLSearchParams }) {
   );
 }
 
-export function Orders({ store }: { store: ConsoleStoreBody }) {
+/** Rows of a download, at most. */
+const MOST_ROWS = 20_000;
+const API_PAGE = 200;
+const COLUMNS = ['number', 'status', 'placed', 'customer', 'phone', 'fulfilment', 'area', 'items', 'currency', 'total'];
+
+const cellsOf = (order: Row): (string | number)[] => [
+  order.number,
+  order.status,
+  order.createdAt,
+  order.customerName ?? '',
+  order.customerPhone,
+  order.fulfilment ?? '',
+  order.deliveryArea ?? '',
+  order.itemCount,
+  order.currency,
+  (order.totalCents / 100).toFixed(2),
+];
+
+/** Loads all orders of the filters, and saves them as a file. */
+function Download({ workspaceId, requested }: { workspaceId: string; requested: Query }) {
+  const acting = useActing(() => undefined);
+  const download = async (): Promise<void> => {
+    const all: Row[] = [];
+    for (let cursor: string | undefined; all.length < MOST_ROWS; ) {
+      const query = { ...requested, limit: API_PAGE, ...(cursor && { cursor }) };
+      const page = await read('/workspaces/{workspaceId}/commerce/orders', { workspaceId }, query);
+      all.push(...page.orders);
+      cursor = page.next;
+      if (cursor === undefined) break;
+    }
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([`\uFEFF${csvOf(COLUMNS, all.map(cellsOf))}`], { type: 'text/csv' }));
+    link.download = 'orders.csv';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
+  };
+  return (
+    <p class="actions">
+      <button
+        type="button"
+        class="button small"
+        disabled={acting.busy}
+        onClick={() => acting.run(download, `Downloaded, at most ${count(MOST_ROWS)} orders.`)}
+      >
+        {acting.busy ? 'Loading…' : 'Download CSV'}
+      </button>
+      <Outcome acting={acting} />
+    </p>
+  );
+}
+
+export function Orders({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { workspaceId, timezone } = store;
   const requested = queryOf(query, timezone);
@@ -133,7 +187,8 @@ export function Orders({ store }: { store: ConsoleStoreBody }) {
     const page = await read(path, { workspaceId }, { ...requested, limit: PAGE, ...(cursor && { cursor }) });
     return { rows: page.orders, next: page.next };
   });
-  const { rows, next, loading } = orders;
+  const { rows, next, loading, fresh } = orders;
+  useChanges(session, store, { area: 'orders' }, () => fresh(({ id }) => id));
   const filtered = Object.keys(requested).length > 0;
   return (
     <section class="page fill">
@@ -143,6 +198,7 @@ export function Orders({ store }: { store: ConsoleStoreBody }) {
           {loading && rows.length === 0 ? 'Loading…' : `${count(rows.length)}${next === undefined ? '' : '+'} shown`} ·
           times in {timezone}
         </p>
+        <Download workspaceId={workspaceId} requested={requested} />
       </header>
       <Filters query={query} />
       <PagedList
