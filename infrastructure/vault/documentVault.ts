@@ -106,8 +106,12 @@ export async function openDocumentVault(store: DocumentStore, now: () => number 
       if (leads.length > 0) await store.write({ [links.name]: { put: leads } });
     },
     async keys(requested) {
-      const found = await store.getMany<StoredKey>(persons.name, requested);
-      return new Map([...found].map(([id, { body }]) => [id, body.key]));
+      // Between the note and the deletion of a key, which may fail, readers must not cache the key again.
+      const [found, gone] = await Promise.all([
+        store.getMany<StoredKey>(persons.name, requested),
+        store.getMany(forgotten.name, requested),
+      ]);
+      return new Map([...found].filter(([id]) => !gone.has(id)).map(([id, { body }]) => [id, body.key]));
     },
     async reseal(changed) {
       const current = await store.getMany<StoredKey>(

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { openEmbeddedVault } from '../../infrastructure/sqlite/personVault.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openDocumentVault, readDocumentVault } from '../../infrastructure/vault/documentVault.js';
@@ -68,6 +69,29 @@ describe('a vault stored as documents', () => {
     expect(await callsOf(() => vault.forget(ids, '2025-03-01T10:00:00.000Z'))).to.equal(2 + ids.length + 20);
     expect((await vault.forgottenAfter(0)).persons).to.deep.equal(ids);
     expect([(await vault.keys(ids)).size, await vault.linksOf(ids)]).to.deep.equal([0, []]);
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('an interrupted erasure in a vault of documents', () => {
+  it('returns no key of a person who is noted as forgotten', async () => {
+    const folder = newFolder();
+    const store = openEmbeddedReadModels(join(folder, 'work.db'));
+    const failing = new Proxy(store, {
+      get: (of, name) =>
+        name === 'removeWhere'
+          ? () => Promise.reject(new StoreUnavailable('no answer in time'))
+          : (Reflect.get(of, name) as unknown),
+    });
+    const vault = await openDocumentVault(failing);
+    await vault.add(
+      ['one', 'other'].map((id) => ({ id, key: `key of ${id}` })),
+      [],
+    );
+    const failed = await vault.forget(['one'], '2025-03-01T10:00:00.000Z').catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(StoreUnavailable);
+    expect([...(await vault.keys(['one', 'other'])).keys()]).to.deep.equal(['other']);
     await store.close();
     rmSync(folder, { recursive: true });
   });
