@@ -65,6 +65,8 @@ export interface Variation {
   readonly restartsFirst?: boolean;
   /** Share of the first two attempts of a webhook that are answered with an error. */
   readonly refusing?: number;
+  /** Period in which customers send carts, in ms; the storm if absent. */
+  readonly cartsWithinMs?: number;
   /** Bursts of messages from one customer. */
   readonly bursts?: number;
   /** Faults of instances to draw from. */
@@ -203,15 +205,19 @@ function crowd(random: Chance): Drawn {
   };
 }
 
+/** Duration of the storm in which customers pay again, and of the period before in which they send carts, in ms. */
+const PAYING_MS = 80_000;
+const CARTS_WITHIN_MS = 20_000;
+
 /**
  * One instance serves many customers who pay, while appends are often written and answered as failed. In half of the
- * worlds most payments fail or take long, so that customers pay again. In others a promised discount is used up.
+ * worlds most payments fail or take long, so that customers pay again. In the others a promised discount is used up.
  */
 function payments(random: Chance): Drawn {
   const failed = random.between(0.1, 0.3);
   const more = random.fork('flow');
-  const charges = more.happens(0.5) ? { unreachable: 0.5, slow: 0.7, declined: 0.3 } : { unreachable: 0.1, slow: 0.2 };
-  const promised = more.happens(0.5);
+  const payAgain = more.happens(0.5);
+  const charges = payAgain ? { unreachable: 0.5, slow: 0.7, declined: 0.3 } : { unreachable: 0.1, slow: 0.2 };
   return {
     ...BASE,
     instances: 1,
@@ -224,8 +230,10 @@ function payments(random: Chance): Drawn {
     },
     variation: {
       ...{ actions: 2, customers: 5, relatives: 0.5, again: 0.5, stock: 0.5, promotions: 0.5 },
-      ...{ charges, promised, possible: [] },
+      ...{ charges, promised: !payAgain, possible: [] },
+      ...(payAgain && { cartsWithinMs: CARTS_WITHIN_MS }),
     },
+    ...(payAgain && { stormMs: PAYING_MS }),
   };
 }
 

@@ -39,8 +39,9 @@ function carts(ended: Ended): string[] {
   );
   const placed = new Set(eventsOfType(data, 'OrderPlaced').map(({ streamId }) => streamId));
   const none = [...orderOf].filter(([orderId, { stream }]) => !gone.has(stream) && !placed.has(orderId));
-  const unknown = eventsOfType(data, 'OrderPlaced').filter(
-    ({ id, streamId }) => !erased.has(id) && !orderOf.has(streamId),
+  const unknown = eventsOfType<{ readonly conversationId?: string }>(data, 'OrderPlaced').filter(
+    ({ id, streamId, data: { conversationId } }) =>
+      !erased.has(id) && !orderOf.has(streamId) && !gone.has(`conversation-${conversationId}`),
   );
   return [
     ...none.map(([orderId, { id, stream }]) => `the cart ${id} of ${stream} is no order (${orderId})`),

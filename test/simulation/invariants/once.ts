@@ -28,15 +28,15 @@ function resent({ kind, people }: Ended): string[] {
 /**
  * Messages and webhooks are sent once, unless the process ended or may have lost its lease before it stored the result.
  * If it was killed during that write, the next process may find a task and the tasks that follow from it. It performs
- * the first again, and with it the others.
+ * the first again, and with it the others. Events of erased customers may be stored again, under the same id.
  */
 export const once: Invariant = (ended: Ended) => {
-  const { data, people, mayLoseLeases } = ended;
+  const { data, erased, people, mayLoseLeases } = ended;
   if (mayLoseLeases) return [];
   const halfWritten = JSON.stringify([...data.work.unended]);
   const messages = people.messages.sent.filter(({ isConfirmed }) => isConfirmed);
   const webhooks = people.sender.tried.filter(
-    ({ taken, isConfirmed, eventId }) => taken && isConfirmed && !halfWritten.includes(eventId),
+    ({ taken, isConfirmed, eventId }) => taken && isConfirmed && !halfWritten.includes(eventId) && !erased.has(eventId),
   );
   const repeated = repeats([
     ...messages.map(({ message, by }) => ({ what: `message ${message.messageId}`, by })),

@@ -62,7 +62,8 @@ export const promotionLimits: Invariant = ({ data }) => {
     const uses = new Map<string, string>();
     users.set(streamId, uses);
     wrong.push(...overused(stream, data, made.definition, uses));
-    wrong.push(...[...uses.keys()].flatMap((orderId) => existing(streamId, orderId)));
+    // A checkout that an erasure interrupts does not release its uses.
+    for (const [orderId, customer] of uses) if (customer !== ERASED_PHONE) wrong.push(...existing(streamId, orderId));
   }
   for (const [orderId, promotions] of applied)
     for (const promotionId of cancelled.has(orderId) ? [] : promotions)

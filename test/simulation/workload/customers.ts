@@ -75,7 +75,16 @@ interface Parts {
   readonly cartAt?: () => number;
   readonly variation: Pick<
     Variation,
-    'names' | 'relatives' | 'bursts' | 'again' | 'twice' | 'newcomers' | 'late' | 'againMs' | 'mergedLate'
+    | 'names'
+    | 'relatives'
+    | 'bursts'
+    | 'again'
+    | 'twice'
+    | 'newcomers'
+    | 'late'
+    | 'againMs'
+    | 'mergedLate'
+    | 'cartsWithinMs'
   >;
 }
 
@@ -104,7 +113,7 @@ const regularsOf = ({ stores, customers: count, variation }: Parts, random: Chan
 
 export function customers(parts: Parts): Customers {
   const { agenda, random, cluster, channel, stores, forMs, isOrdinary, isHarsh, variation } = parts;
-  const { cartAt = () => random.between(0, forMs) } = parts;
+  const { cartAt = () => random.between(0, variation.cartsWithinMs ?? forMs) } = parts;
   const brought: Brought[] = [];
   const more = random.fork('names');
   const names = isHarsh ? more : random.fork('merges');

@@ -1,4 +1,5 @@
 /** Checks, directly in the stores, that all pending work is done. */
+import { forgettings } from '../../../application/privacy/forgettingNotes.js';
 import { isPutOff } from '../../../engine/processors/tasks/clockSteps.js';
 import { workIn } from '../../../engine/processors/tasks/workPlaces.js';
 import type { Data } from './engines.js';
@@ -50,5 +51,7 @@ export function pending({ work, log }: Data, now: number): string[] {
       if (isPending(task, now, farOf(processor, task)))
         found.push(`${processor} owes ${task.id} in ${task.dueAt - now} ms: ${task.json.slice(0, 200)}`);
   }
+  const erasures = work.list().includes(forgettings.name) ? work.of(forgettings.name).documents.values() : [];
+  for (const { id, json } of erasures) if (json !== undefined) found.push(`the erasure ${id} has not ended`);
   return found;
 }
