@@ -1,8 +1,9 @@
 /** The routes of the console: the checks of each request, and how its operations are answered. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Observable } from 'rxjs';
+import { NEVER, type Observable } from 'rxjs';
 import type { Viewer } from '../../application/console/access.js';
+import type { LiveEvents } from '../../application/console/liveEvents.js';
 import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { createRouter, READING, type Router } from '../../infrastructure/http/router.js';
@@ -13,6 +14,7 @@ import { Exchange } from '../http/exchange.js';
 import { entryId, fingerprintOf, idempotencyKeyOf } from '../http/idempotency/idempotency.js';
 import { parsedBody, readBytes, readJsonBytes } from '../http/input/input.js';
 import type { Acted, ConsoleAct, ConsoleOperation, ConsoleRequest, MemberAccessTo } from './request.js';
+import { accessChanges } from './sessionTail.js';
 import { createTails, type TailBatch } from './tail.js';
 import type { Viewing } from './viewing.js';
 
@@ -64,14 +66,20 @@ class Changes {
   }
 }
 
+/** What a person may see, as text that changes with it. */
+const rightsOf = ({ role, member }: Viewer): string =>
+  JSON.stringify([role, member?.role, [...(member?.scopes ?? [])].sort(), [...(member?.teamIds ?? [])].sort()]);
+
 export class ConsoleRoutes {
   readonly router: Router;
   readonly #context: PipelineContext;
   readonly #views: Viewing;
+  readonly #live: Pick<LiveEvents, 'all'>;
   readonly #tails = createTails();
 
   /** `stopping`: the server closes, and tails end. */
-  constructor(context: PipelineContext, views: Viewing, stopping: AbortSignal) {
+  constructor(context: PipelineContext, views: Viewing, live: Pick<LiveEvents, 'all'>, stopping: AbortSignal) {
+    this.#live = live;
     this.#context = context;
     this.#views = views;
     stopping.addEventListener('abort', () => this.#tails.close(), { once: true });
@@ -112,8 +120,17 @@ export class ConsoleRoutes {
     return new Changes(this.#context.progress);
   }
 
-  /** Server-sent events; `since`: what the browser saw last. */
-  tail(path: string, id: string, batchesOf: Batches, forMembers?: MemberAccessTo): void {
+  /**
+   * Server-sent events; `since`: what the browser saw last. A tail ends when its session ends or, unless it follows the
+   * session itself, when a member's rights change: the browser comes again and gets what it may see now.
+   */
+  tail(
+    path: string,
+    id: string,
+    batchesOf: Batches,
+    forMembers?: MemberAccessTo,
+    ends: 'with rights' | 'with session' = 'with rights',
+  ): void {
     const views = this.#views;
     this.on(READING, API + path, id, async (exchange) => {
       const { request } = exchange;
@@ -122,12 +139,14 @@ export class ConsoleRoutes {
       await views.note(request, viewer, id);
       const { searchParams } = new URL(request.url!, 'http://console');
       const since = request.headers['last-event-id'] ?? searchParams.get('since') ?? '';
+      const rights = rightsOf(viewer);
       const holds = () =>
         views.viewer(request).then(
-          () => true,
+          (now) => ends === 'with session' || rightsOf(now) === rights,
           () => false,
         );
-      this.#tails.open(exchange, batchesOf(searchParams, viewer, String(since), request), holds);
+      const checks = viewer.member === undefined ? NEVER : accessChanges(this.#live, viewer);
+      this.#tails.open(exchange, batchesOf(searchParams, viewer, String(since), request), holds, checks);
     });
   }
 

@@ -51,11 +51,17 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   const { services, progress, requestLog } = context;
   const views = viewing(services, foreign);
   const live = liveEvents(services.eventStore);
-  const routes = new ConsoleRoutes(context, views, stopping);
+  const routes = new ConsoleRoutes(context, views, live, stopping);
   enterConsole(routes, options);
   routes.tail('/tail', 'console.tail', eventTail(services, live, areas), 'every member');
   const sessionOf = sessionBody(services, version, sandboxUrl !== undefined);
-  routes.tail('/session/tail', 'console.tailSession', sessionTail(live, views.viewer, sessionOf), 'every member');
+  routes.tail(
+    '/session/tail',
+    'console.tailSession',
+    sessionTail(live, views.viewer, sessionOf),
+    'every member',
+    'with session',
+  );
   routes.tail('/requests/tail', 'console.tailRequests', requestTail(services, requestLog));
 
   const phone = sandboxUrl === undefined ? undefined : phoneOf(services, sandboxUrl);

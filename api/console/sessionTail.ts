@@ -14,24 +14,31 @@ const CATEGORIES = new Set(['members', 'store', 'session', 'consoleSession']);
 /** Times after an event at which it is read, in ms: another instance may serve a second longer what it knew before. */
 const AFTER_MS = [100, 1_300];
 
+/** Emits some moments after each event that can change what a person may do, when no instance serves older access. */
+export function accessChanges(
+  { all }: Pick<LiveEvents, 'all'>,
+  { sessionId, workspaceId }: Pick<Viewer, 'sessionId' | 'workspaceId'>,
+): Observable<unknown> {
+  const concerns = (stream: string): boolean => {
+    const at = stream.indexOf('-');
+    const id = stream.slice(at + 1);
+    return CATEGORIES.has(stream.slice(0, at)) && (id === sessionId || id === workspaceId);
+  };
+  return all.pipe(
+    filter(({ stream }) => concerns(stream)),
+    switchMap(() => merge(...AFTER_MS.map((ms) => timer(ms)))),
+  );
+}
+
 /** Completes with an error when the session has ended, so that the browser notices at once. */
 export function sessionTail(
-  { all }: Pick<LiveEvents, 'all'>,
+  live: Pick<LiveEvents, 'all'>,
   viewerOf: (request: IncomingMessage) => Promise<Viewer>,
   bodyOf: (viewer: Viewer) => Promise<ConsoleSessionBody>,
 ): (query: URLSearchParams, viewer: Viewer, since: string, request: IncomingMessage) => Observable<TailBatch> {
-  return (_, { sessionId, workspaceId }, __, request) => {
-    const concerns = (stream: string): boolean => {
-      const at = stream.indexOf('-');
-      const id = stream.slice(at + 1);
-      return CATEGORIES.has(stream.slice(0, at)) && (id === sessionId || id === workspaceId);
-    };
-    const changes = all.pipe(
-      filter(({ stream }) => concerns(stream)),
-      switchMap(() => merge(...AFTER_MS.map((ms) => timer(ms)))),
-    );
+  return (_, viewer, __, request) => {
     let turn = 0;
-    return merge(of(0), changes).pipe(
+    return merge(of(0), accessChanges(live, viewer)).pipe(
       concatMap(() => from(viewerOf(request).then(bodyOf))),
       distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
       map((session) => ({

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Observable, Subscription } from 'rxjs';
+import { NEVER, type Observable, Subscription } from 'rxjs';
 import { Refusal } from '../contract/problems.js';
 import type { Exchange } from '../http/exchange.js';
 
@@ -50,8 +50,16 @@ export function batchOnce<T extends object>(batchOf: (of: T) => TailBatch): (of:
 }
 
 export interface Tails {
-  /** Answers with the batches until the browser goes or `holds` does not any more. */
-  open(exchange: Exchange, batches: Observable<TailBatch>, holds: () => Promise<boolean>): void;
+  /**
+   * Answers with the batches until the browser goes or `holds` does not any more. That is checked from time to time, and
+   * whenever `checks` emits.
+   */
+  open(
+    exchange: Exchange,
+    batches: Observable<TailBatch>,
+    holds: () => Promise<boolean>,
+    checks?: Observable<unknown>,
+  ): void;
   /** Ends them all: browsers come again by themselves. */
   close(): void;
 }
@@ -126,7 +134,7 @@ export function createTails(): Tails {
   const open = new Set<() => void>();
   const myTurn = takingTurns();
   return {
-    open({ response, headers }, batches, holds) {
+    open({ response, headers }, batches, holds, checks = NEVER) {
       // The browser left while its session was checked: its connection does not close again.
       if (response.destroyed) return;
       if (open.size >= MOST_TABS)
@@ -149,6 +157,8 @@ export function createTails(): Tails {
         void holds().then((still) => (still ? tail.beat() : end()), end);
       }, HEARTBEAT_MS);
       following.add(() => clearInterval(beat));
+      const check = (): void => void holds().then((still) => still || end(), end);
+      following.add(checks.subscribe({ next: check, error: end }));
     },
     close() {
       for (const end of open) end();

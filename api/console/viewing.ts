@@ -87,7 +87,7 @@ const actorOf = ({ role, sessionId, memberId }: Viewer): Actor =>
     : { type: 'system', id: role === 'operator' ? 'operator' : `console-${role}-${sessionId.slice(0, 8)}` };
 
 export function viewing(
-  { reads, clock, commandHandler, directory }: Pick<Services, 'reads' | 'clock' | 'commandHandler' | 'directory'>,
+  { clock, commandHandler, directory }: Pick<Services, 'clock' | 'commandHandler' | 'directory'>,
   foreign: (request: IncomingMessage) => ForeignRequest | undefined,
 ): Viewing {
   const commands: Viewing['commands'] = (viewer, reached) => {
@@ -109,8 +109,7 @@ export function viewing(
     async viewer(request) {
       if (framed.has(request)) return framedViewer(request, { directory, clock });
       const token = tokenOf(request);
-      const found =
-        token === undefined ? undefined : await viewerOf({ reads, commands: commandHandler }, token, clock.now());
+      const found = token === undefined ? undefined : await viewerOf({ commands: commandHandler }, token, clock.now());
       if (found === undefined) throw signedOut();
       if (found.role !== 'member') return found;
       const member = await directory.member(found.workspaceId ?? '', found.memberId ?? '');

@@ -67,11 +67,13 @@ export async function makeLink(
   return { token, sessionId, until };
 }
 
-/** Returns the terms of a link that nobody has followed. */
+/** Returns the terms of a link that nobody has followed and that has not expired. */
 const termsOf =
-  (linkHash: string) =>
+  (linkHash: string, now: number) =>
   (state: ConsoleSession): ConsoleTerms | undefined =>
-    state.status === 'waiting' && state.link.linkHash === linkHash ? state.link : undefined;
+    state.status === 'waiting' && state.link.linkHash === linkHash && Date.parse(state.link.linkUntil) > now
+      ? state.link
+      : undefined;
 
 /**
  * Signs in the member that a link is for, before the link is used up: an invited member becomes active. Refuses
@@ -83,7 +85,7 @@ export async function joinMember(
   now: number,
 ): Promise<void> {
   const sessionId = sessionIdOf(link);
-  const terms = sessionId && (await commands.query(consoleSession, sessionId, termsOf(hashOf(link))));
+  const terms = sessionId && (await commands.query(consoleSession, sessionId, termsOf(hashOf(link), now)));
   if (!terms || terms.workspaceId === undefined || terms.memberId === undefined) return;
   const { workspaceId, memberId } = terms;
   const seats = await seatsOf(reads, workspaceId);
@@ -129,15 +131,14 @@ const openedSession = (state: ConsoleSession) => (state.status === 'open' ? stat
 
 /** Returns the session of a token. Undefined: unknown, ended or expired. */
 export async function viewerOf(
-  { reads, commands }: { readonly reads: Reads; readonly commands: Pick<BoundCommands, 'query'> },
+  { commands }: { readonly commands: Pick<BoundCommands, 'query'> },
   token: string,
   now: number,
 ): Promise<Viewer | undefined> {
   const sessionId = sessionIdOf(token);
   if (sessionId === undefined) return undefined;
-  const shown = (await reads.get(consoleSessions, sessionId))?.body;
-  // The read model may be late, and the link of the session opens nothing a second time.
-  const found = shown ?? (await commands.query(consoleSession, sessionId, openedSession));
+  // Not from the read model, which may be late: a session that has ended opens nothing any more.
+  const found = await commands.query(consoleSession, sessionId, openedSession);
   if (found === undefined) return undefined;
   const { tokenHash, expiresAt, role, workspaceId, memberId } = found;
   if (tokenHash !== hashOf(token) || Date.parse(expiresAt) <= now) return undefined;

@@ -276,7 +276,9 @@ class Payments {
     this.#sent.add(attempt.payment.reference);
     const outcome = await this.#send(account, attempt);
     try {
-      return await this.#record(outcome, attempt);
+      const recorded = await this.#record(outcome, attempt);
+      if ('done' in recorded) this.#sent.delete(attempt.payment.reference);
+      return recorded;
     } catch (error) {
       if (outcome.state === 'unknown') throw error;
       const { orderId, attempt: number } = task.payload;

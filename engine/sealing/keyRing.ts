@@ -62,8 +62,14 @@ export class KeyRing {
   /** Returns the keys of all persons if they are cached and no vault query is due; otherwise undefined. */
   known(persons: ReadonlySet<string>): KeyOf | undefined {
     if (this.#mustQuery()) return undefined;
-    for (const person of persons) if (!this.#keys.has(person)) return undefined;
-    return (person) => this.#keys.get(person);
+    // All at once: an entry that expired between two looks would count as a forgotten person.
+    const found = new Map<string, Uint8Array>();
+    for (const person of persons) {
+      const key = this.#keys.get(person);
+      if (key === undefined) return undefined;
+      found.set(person, key);
+    }
+    return (person) => found.get(person);
   }
 
   /** Returns the key of one person under the same conditions. */

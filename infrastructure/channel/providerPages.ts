@@ -1,5 +1,5 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
-import { list, record } from '../untypedJson.js';
+import { record } from '../untypedJson.js';
 import type { ProviderCall, ProviderHttp } from './providerHttp.js';
 
 export interface Listing extends Pick<ProviderCall, 'accessToken' | 'signal'> {
@@ -12,7 +12,7 @@ export interface Listing extends Pick<ProviderCall, 'accessToken' | 'signal'> {
 
 /**
  * A list of the provider, page by page; the next page by its cursor and never by an address that the answer names. Throws
- * `ProviderError` 'bad_answer' when it goes on after `mostPages`.
+ * `ProviderError` 'bad_answer' when it goes on after `mostPages`, or an answer has no list: that is not an empty one.
  */
 export async function* pagesOf(
   http: ProviderHttp,
@@ -21,7 +21,9 @@ export async function* pagesOf(
   let after = '';
   for (let page = 0; page < mostPages; page++) {
     const answer = await http.call({ method: 'GET', path: path + after, accessToken, signal });
-    yield list(answer.data);
+    if (!Array.isArray(answer.data))
+      throw new ProviderError('bad_answer', `The provider answered no list of ${what}.`, true);
+    yield answer.data;
     const paging = record(answer.paging);
     const cursor = record(paging?.cursors)?.after;
     if (paging?.next === undefined || typeof cursor !== 'string') return;

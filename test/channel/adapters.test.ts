@@ -260,6 +260,9 @@ describe('channel adapters', () => {
       ]);
       play = (response) => void response.end(JSON.stringify({ data: [], paging: next }));
       expect(brief(await failureOf(catalog.reviews(CATALOG, ['SKU-1'])))).to.deep.equal(['bad_answer', true]);
+      // An answer without a list is no empty list, by which everything would count as removed.
+      play = (response) => void response.end('{}');
+      expect(brief(await failureOf(catalog.reviews(CATALOG, ['SKU-1'])))).to.deep.equal(['bad_answer', true]);
       await catalog.close();
     });
 

@@ -199,6 +199,27 @@ describe('a member in the console', () => {
     tab.close();
   });
 
+  it('loses an open tail of all events with the role', async () => {
+    await add('owner');
+    const memberId = await add('owner');
+    const browser = await enter(memberId);
+    const tab = await Tab.open(on.stage, browser, '/tail');
+    await on.stage.commands.decide(members, SHOP, changeRole({ memberId, role: 'agent' }, SEATS));
+    await settled();
+    await tab.ended;
+    tab.close();
+  });
+
+  it('stays invited if the link of the invitation has expired', async () => {
+    const memberId = await add('agent', 'invited');
+    const { token } = await on.stage.link({ role: 'member', workspaceId: SHOP, memberId });
+    await on.stage.clock.advance(11 * 60_000);
+    const entered = await on.stage.request('POST', '/api/enter', {}, { link: token });
+    expect(entered.body.code).to.equal('console_link_expired');
+    const { status } = await on.stage.commands.query(members, SHOP, (people) => people.members.get(memberId)!);
+    expect(status).to.equal('invited');
+  });
+
   it('sees no order of another team, neither its page nor its events', async () => {
     const orderId = derivedId('order', 'of another team');
     const totals = { subtotalCents: 1500, discountCents: 0, deliveryFeeCents: 0, totalCents: 1500 };

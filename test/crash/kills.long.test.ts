@@ -23,7 +23,7 @@ describe('kill -9 under a mixed load and next to reading commands, for a minute'
   let ruins: Ruins;
 
   before(async () => {
-    ruins = await killAgainAndAgain(folder.path, { kills: 1_000, withinMs: 40_000, seed: 20 });
+    ruins = await killAgainAndAgain(folder.path, { kills: 1_000, withinMs: 60_000, seed: 20 });
   });
 
   after(async () => {

@@ -48,6 +48,19 @@ describe('cached keys', () => {
     expect(await keyOf('geedi')).to.deep.equal(KEY);
   });
 
+  it('are complete once returned, also if they expire right after', async () => {
+    const hearing = new KeyRing(vault, box, { hears: 60_000 });
+    await hearing.of(new Set(['asha', 'geedi']));
+    const { now } = performance;
+    try {
+      const known = hearing.known(new Set(['asha', 'geedi']))!;
+      performance.now = () => now.call(performance) + 10 * 60_000;
+      expect(known('asha')).to.deep.equal(KEY);
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it('keep an erasure, also if the vault returns nothing late', async () => {
     await ring.hear();
     const hears = late.hold('forgottenAfter');

@@ -193,6 +193,12 @@ describe('webhook sender', () => {
       });
     }
 
+    it('URLs with a backslash, a blank or a line break, which browsers would repair', async () => {
+      const guarded = { resolve: async () => [PUBLIC] };
+      for (const url of ['https://example.com\\hooks', 'https://example.com/a b', 'https://example.com/\nhooks'])
+        expect(await sender(guarded).check(url), JSON.stringify(url)).to.match(/^it does not follow RFC 3986/);
+    });
+
     it('names that do not resolve, or not only to public addresses', async () => {
       const answers: Record<string, string[]> = {
         'nowhere.test': [],

@@ -80,7 +80,8 @@ export class Frontier {
       })
       .finally(() => {
         this.#reading = undefined;
-        if (this.#again && !this.#isBlocked) this.poll();
+        // Also if it is blocked: there may be room since.
+        if (this.#again) this.poll();
       });
   }
 
