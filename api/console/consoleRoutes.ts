@@ -66,7 +66,7 @@ class Changes {
   }
 }
 
-/** What a person may see, as text that changes with it. */
+/** Returns the permissions of a person as text, to notice a change. */
 const rightsOf = ({ role, member }: Viewer): string =>
   JSON.stringify([role, member?.role, [...(member?.scopes ?? [])].sort(), [...(member?.teamIds ?? [])].sort()]);
 

@@ -23,7 +23,7 @@ export const ExternalRef = Type.String({ minLength: 1, maxLength: 255, pattern: 
 /** An object that declares no additional properties, as every request body does. */
 export const Closed = <P extends Parameters<typeof Type.Object>[0]>(
   properties: P,
-  options: { description?: string; title?: string; minProperties?: number } = {},
+  options: { description?: string; title?: string } = {},
 ) => Type.Object(properties, { additionalProperties: false, ...options });
 /** A field beyond the specification: the document marks it with `x-suuq-addition`, as it does operations. */
 export const Addition = <S extends TSchema>(schema: S): S => Object.assign(schema, { 'x-suuq-addition': true });

@@ -980,7 +980,7 @@ export interface Schemas {
   UpdateConversationInputBody: {
     /** `snoozed` needs snoozedUntil. */
     readonly status?: 'open' | 'snoozed' | 'closed';
-    /** With the status `snoozed`: a time of the coming 366 days. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
+    /** With the status `snoozed`: a time of the coming 366 days, to the millisecond. RFC 3339 with its offset, T and Z in capitals, to the millisecond at most, in a year from 0000 to 9999 in UTC; no leap second. */
     readonly snoozedUntil?: string;
     /** An active member of the store; null: nobody. */
     readonly assigneeMemberId?: string | null;

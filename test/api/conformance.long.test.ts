@@ -26,6 +26,8 @@ import {
 const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);
 const isRead = (operation: Operation): boolean => routeOf(operation).method === 'GET';
 const named = (id: string): Operation => operationNamed(operations, id);
+/** Further scopes that a key needs, unlike a member. */
+const OF_KEYS: Readonly<Record<string, readonly string[]>> = { createMemberLink: ['console:open'] };
 
 /** Removes the parts of an answer that differ per request. */
 const anonymous = ({ status, body }: Checked): object => ({ status, body: { ...body, requestId: '' } });
@@ -215,7 +217,7 @@ describe('every operation', () => {
         });
 
       it('answers as declared, with each of its statuses', async () => {
-        const key = await stage.keyFor(operation, stage.main, [operation.scope]);
+        const key = await stage.keyFor(operation, stage.main, [operation.scope, ...(OF_KEYS[operation.id] ?? [])]);
         const fresh = newParams(operation);
         const made = pathNames(operation).length === 0 ? fresh : await madeParams(stage, operation);
         const seen = new Set<number>();

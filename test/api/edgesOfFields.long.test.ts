@@ -95,6 +95,10 @@ function withValue(body: Body, path: Path, value: unknown): Body {
 const NARROWER: readonly (readonly [field: RegExp, message: RegExp, described: RegExp])[] = [
   [/ame$/, /must contain a visible character/, /something visible/],
   [/(?:At|since|until)$/, /RFC 3339/, /to the millisecond/],
+  [/snoozedUntil$/, /RFC 3339/, /to the millisecond/],
+  [/snoozedUntil$/, /snoozed|366 days/, /coming 366 days/],
+  [/assigneeMemberId$/, /active member/, /active member/],
+  [/updateConversation teamId$/, /team of the store/, /A team of the store/],
   [/since$/, /30 days ago|future/, /At most 30 days ago, and not in the future/],
   [/until$/, /after `since`/, /after since/],
   [/email$/, /must be an email address/, /At most 64 characters before the at sign/],

@@ -4,7 +4,7 @@ import { readOf } from '../../api/contract/routes.js';
 import { operations } from '../../api/operations/index.js';
 import { isProblem } from '../support/conformance/answers.js';
 import { bodyOf, madeParams } from '../support/conformance/samples.js';
-import { type ConformanceStage, conformanceStage } from '../support/conformance/stage.js';
+import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformance/stage.js';
 
 const updates = operations.filter((one) => readOf(one, operations) !== undefined);
 const others = operations.filter((one) => !one.route.startsWith('GET ') && !updates.includes(one));
@@ -13,6 +13,8 @@ describe('If-Match', () => {
   let stage: ConformanceStage;
   before(async () => {
     stage = await conformanceStage();
+    // A conversation is made by a cart.
+    await stage.call(operationNamed(operations, 'upsertProduct'), { params: { externalId: 'shirt' }, body: product() });
   });
   after(() => stage.close());
 

@@ -76,27 +76,27 @@ export const ConversationBody = Named(
 
 export const UpdateConversationInputBody = Named(
   'UpdateConversationInputBody',
-  Closed(
-    {
-      status: Type.Optional(OneOf('open', 'snoozed', 'closed')),
-      snoozedUntil: Type.Optional(
-        Type.String({ format: 'date-time', description: 'With the status `snoozed`: a time of the coming 366 days.' }),
-      ),
-      assigneeMemberId: Type.Optional(
-        Type.Union([Uuid, Type.Null()], { description: 'An active member of the store; null: nobody.' }),
-      ),
-      teamId: Type.Optional(
-        Type.Union([Uuid, Type.Null()], {
-          description: 'A team of the store; null: every member sees the conversation.',
-        }),
-      ),
-      pinned: Type.Optional(Type.Boolean({ description: 'Pinned ones are first in the list.' })),
-      read: Type.Optional(
-        Type.Unsafe<true>({ type: 'boolean', const: true, description: 'Nothing is unread any more.' }),
-      ),
-    },
-    { minProperties: 1 },
-  ),
+  Closed({
+    status: Type.Optional(OneOf('open', 'snoozed', 'closed')),
+    snoozedUntil: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'With the status `snoozed`: a time of the coming 366 days, to the millisecond.',
+      }),
+    ),
+    assigneeMemberId: Type.Optional(
+      Type.Union([Uuid, Type.Null()], { description: 'An active member of the store; null: nobody.' }),
+    ),
+    teamId: Type.Optional(
+      Type.Union([Uuid, Type.Null()], {
+        description: 'A team of the store; null: every member sees the conversation.',
+      }),
+    ),
+    pinned: Type.Optional(Type.Boolean({ description: 'Pinned ones are first in the list.' })),
+    read: Type.Optional(
+      Type.Unsafe<true>({ type: 'boolean', const: true, description: 'Nothing is unread any more.' }),
+    ),
+  }),
 );
 
 /** A page; `next` is the cursor of the one after it. */

@@ -109,7 +109,7 @@ const recording = {
 /** Samples by the name of the schema. */
 export const inboxSamples: Readonly<Record<string, unknown>> = {
   ConversationBody: conversation,
-  UpdateConversationInputBody: { assigneeMemberId: IDS.member, pinned: true },
+  UpdateConversationInputBody: { pinned: true, read: true },
   ConversationListOutputBody: { conversations: [conversation], next: CURSOR },
   StartInputBody: { phone: '+252615550101', message: offer, teamId: IDS.team },
   StartOutputBody: {

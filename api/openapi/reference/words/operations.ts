@@ -81,6 +81,8 @@ const RULES: Readonly<Record<string, string>> = {
   startConversation: 'With `teamId` it belongs to that team; without, to the default team when it is one of yours.',
   getConversation: 'Until windowExpiresAt any message can be sent, afterwards only an approved template.',
   listMessages: 'Notes that only the team sees are among them.',
+  createMemberLink:
+    'A key needs the scope `console:open` as well. A member creates links for lower roles, an owner for everybody else.',
   updateConversation: 'A closed or snoozed conversation opens again when the customer writes.',
   sendMessage:
     'It is returned with status `pending`; changes follow as `message.updated` events. Sending the same clientMsgId again returns the same message and does not send it twice.',
