@@ -145,7 +145,9 @@ export class ConsoleRoutes {
           (now) => ends === 'with session' || rightsOf(now) === rights,
           () => false,
         );
-      const checks = viewer.member === undefined ? NEVER : accessChanges(this.#live, viewer);
+      // The tail of a session reads it by itself.
+      const isChecked = viewer.member !== undefined && ends === 'with rights';
+      const checks = isChecked ? accessChanges(this.#live, viewer) : NEVER;
       this.#tails.open(exchange, batchesOf(searchParams, viewer, String(since), request), holds, checks);
     });
   }

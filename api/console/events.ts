@@ -23,6 +23,7 @@ import {
   consoleRead,
   notFound,
   onlyStoreOf,
+  seesStore,
   textOf,
   timeOf,
   WHOLE_STORE,
@@ -92,8 +93,7 @@ async function eventAt({ eventStore }: Services, text: string, viewer: Viewer): 
   const { events } = await eventStore.readAll(position - 1, { limit: 1 });
   const [found] = events;
   if (found === undefined || found.position !== position) return notFound('event');
-  const only = onlyStoreOf(viewer);
-  if (only !== undefined && found.meta.workspaceId !== only) return notFound('event');
+  if (!seesStore(viewer, found.meta.workspaceId)) return notFound('event');
   return found;
 }
 

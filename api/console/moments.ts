@@ -10,23 +10,14 @@ import { MAX_LINES, MAX_QUANTITY } from '../../domain/pricing/pricing.js';
 import { productId, products } from '../../projections/products.js';
 import type { Services } from '../contract/services.js';
 import { stepsBody } from './documents.js';
-import {
-  type ConsoleOperation,
-  consoleRead,
-  notFound,
-  onlyStoreOf,
-  textOf,
-  timeOf,
-  wholeOf,
-  wrong,
-} from './request.js';
+import { type ConsoleOperation, consoleRead, notFound, seesStore, textOf, timeOf, wholeOf, wrong } from './request.js';
 
 const PAGE = 100;
 
 /** Returns the store of the query. Members of a store may only query their own. */
 async function storeOf({ directory }: Services, query: URLSearchParams, viewer: Viewer): Promise<string> {
   const requested = textOf(query, 'workspace')?.toLowerCase() ?? viewer.workspaceId ?? '';
-  if (requested !== (onlyStoreOf(viewer) ?? requested)) return notFound('store');
+  if (!seesStore(viewer, requested)) return notFound('store');
   return (await directory.workspace(requested)) === undefined ? notFound('store') : requested;
 }
 

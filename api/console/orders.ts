@@ -7,7 +7,7 @@ import type { Services } from '../contract/services.js';
 import { seesTeam } from '../operations/inbox/visibility.js';
 import { wholeEventBody } from './bodies.js';
 import { namesFor } from './events.js';
-import { type ConsoleOperation, consoleRead, notFound, onlyStoreOf } from './request.js';
+import { type ConsoleOperation, consoleRead, notFound, seesStore } from './request.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -23,7 +23,7 @@ export const orderOperations = ({ eventStore, reads }: Services): readonly Conso
       const orderId = params.orderId!.toLowerCase();
       const found = UUID.test(orderId) ? await orderTimeline(eventStore, foldOrder, orderId) : undefined;
       const { workspaceId, steps, more } = found ?? notFound('order');
-      if (workspaceId === undefined || workspaceId !== (onlyStoreOf(viewer) ?? workspaceId)) return notFound('order');
+      if (workspaceId === undefined || !seesStore(viewer, workspaceId)) return notFound('order');
       // The read model may be late; an order's team never changes.
       const team = steps.find(({ order }) => order !== undefined)?.order as { readonly teamId?: string } | undefined;
       if (!seesTeam(viewer.member, team?.teamId)) return notFound('order');

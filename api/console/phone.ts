@@ -16,7 +16,7 @@ import type { Services } from '../contract/services.js';
 import type { Exchange } from '../http/exchange.js';
 import { disposition } from '../http/fileAnswer.js';
 import type { ConsoleNumberBody } from './contract.js';
-import { type ConsoleOperation, consoleRead, notFound, onlyStoreOf, textOf } from './request.js';
+import { type ConsoleOperation, consoleRead, notFound, seesStore, textOf } from './request.js';
 
 export const PHONES: readonly ConsoleRole[] = ['operator', 'store', 'member'];
 /** Longest wait for the sandbox, which waits for the service's webhook itself, in ms. */
@@ -128,8 +128,7 @@ export function phoneOf({ reads }: Pick<Services, 'reads'>, sandboxUrl: string):
   /** A number of a store that the viewer sees; others are as unknown as none. */
   async function numberOf(params: Params, viewer: Viewer): Promise<Found> {
     const found = await reads.get(channelNumbers, params.number ?? '');
-    const only = onlyStoreOf(viewer);
-    if (found === undefined || (only !== undefined && found.body.workspaceId !== only)) return notFound('number');
+    if (found === undefined || !seesStore(viewer, found.body.workspaceId)) return notFound('number');
     return found.body;
   }
 
@@ -155,7 +154,7 @@ export function phoneOf({ reads }: Pick<Services, 'reads'>, sandboxUrl: string):
 
   return {
     async numbers(viewer, workspaceId) {
-      if (workspaceId !== (onlyStoreOf(viewer) ?? workspaceId)) return notFound('store');
+      if (!seesStore(viewer, workspaceId)) return notFound('store');
       const found = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_NUMBERS });
       return {
         numbers: found.map(({ body: { phoneNumberId, displayPhoneNumber } }) => ({

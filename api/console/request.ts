@@ -30,6 +30,10 @@ export const WHOLE_STORE: MemberAccessTo = 'console:open';
 export const onlyStoreOf = ({ role, workspaceId = '' }: Pick<Viewer, 'role' | 'workspaceId'>): string | undefined =>
   role === 'store' || role === 'member' ? workspaceId : undefined;
 
+/** Returns whether the person sees a store. */
+export const seesStore = (viewer: Pick<Viewer, 'role' | 'workspaceId'>, workspaceId: string | undefined): boolean =>
+  (onlyStoreOf(viewer) ?? workspaceId) === workspaceId;
+
 interface Declared {
   /** For metrics, and for what is recorded of an auditor's reading. */
   readonly id: string;

@@ -4,7 +4,7 @@ import { type PlayedSound, playedSound } from '../../application/recordings/play
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { refused } from './commands.js';
 import type { ConsoleParts } from './consoleParts.js';
-import { notFound, onlyStoreOf } from './request.js';
+import { notFound, seesStore } from './request.js';
 
 export const SOUND = '/stores/:workspaceId/recordings/:recordingId/sound';
 
@@ -16,6 +16,6 @@ export async function soundFor(
   viewer: Viewer,
 ): Promise<PlayedSound> {
   const store = workspaceId.toLowerCase();
-  if (store !== (onlyStoreOf(viewer) ?? store)) return notFound('recording');
+  if (!seesStore(viewer, store)) return notFound('recording');
   return playedSound(sounds, commands, store, recordingId.toLowerCase()).catch(refused);
 }

@@ -125,6 +125,9 @@ export const assignConversation =
     return [{ type: 'ConversationAssigned', data }];
   };
 
+/** Longest snooze, in ms. */
+export const LONGEST_SNOOZE_MS = 366 * 24 * 3_600_000;
+
 export interface SetConversationStatus {
   readonly status: ConversationStatus;
   /** RFC 3339. Only with snoozed. */

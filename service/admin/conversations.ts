@@ -3,6 +3,7 @@ import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import {
   assignConversation,
+  LONGEST_SNOOZE_MS,
   pinConversation,
   routeConversation,
   setConversationStatus,
@@ -20,8 +21,6 @@ import { EXAMPLE_TIME, timeMs } from './times.js';
 
 /** Takes a conversation from a member, or a team. */
 const NONE = 'none';
-/** A snooze ends within a year. */
-const LONGEST_SNOOZE_MS = 366 * 24 * 3_600_000;
 
 /** State of a conversation after a command. */
 interface ConversationState {

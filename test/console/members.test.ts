@@ -1,5 +1,4 @@
 /** Members who sign in to the console as themselves: what each role sees and changes, and how soon a change applies. */
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { routeOf } from '../../api/contract/routes.js';
 import { operations } from '../../api/operations/index.js';
@@ -8,15 +7,8 @@ import type { Role } from '../../domain/access/memberEvents.js';
 import { members, ROLES } from '../../domain/access/members.js';
 import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { derivedId } from '../../domain/ids.js';
-import {
-  type Browser,
-  type ConsoleStage,
-  ORDER,
-  OTHER,
-  OTHER_ORDER,
-  SHOP,
-  signedIn,
-} from '../support/stages/consoleStage.js';
+import { type Browser, ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/stages/consoleStage.js';
+import { ConsoleTab } from '../support/stages/consoleTab.js';
 
 const SEATS = { most: undefined };
 /** Longest time until a change applies everywhere, in ms. */
@@ -48,50 +40,6 @@ interface Message {
     readonly summary: string;
     readonly actor: { readonly name: string };
   }[];
-}
-
-/** An open tail, and the messages that it has received. */
-class Tab {
-  readonly messages: Message[] = [];
-  readonly ended: Promise<void>;
-  readonly #request: ClientRequest;
-  #changed: () => void = () => undefined;
-
-  private constructor(request: ClientRequest, answer: IncomingMessage) {
-    this.#request = request;
-    let text = '';
-    answer.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      const parts = text.split('\n\n');
-      text = parts.pop()!;
-      for (const part of parts) {
-        const [, data] = /\ndata: (.+)$/.exec(part) ?? [];
-        if (data !== undefined) this.messages.push(JSON.parse(data));
-      }
-      this.#changed();
-    });
-    this.ended = new Promise((resolve) => answer.once('close', resolve));
-  }
-
-  static open({ consoleUrl }: ConsoleStage, { cookie }: Browser, path: string): Promise<Tab> {
-    return new Promise((resolve, reject) => {
-      const request = httpRequest(`${consoleUrl}/api${path}`, { headers: { cookie } }, (answer) =>
-        resolve(new Tab(request, answer)),
-      );
-      request.on('error', reject).end();
-    });
-  }
-
-  async until(isSeen: (messages: readonly Message[]) => boolean): Promise<void> {
-    while (!isSeen(this.messages))
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve;
-      });
-  }
-
-  close(): void {
-    this.#request.destroy();
-  }
 }
 
 describe('a member in the console', () => {
@@ -187,7 +135,7 @@ describe('a member in the console', () => {
   it('gets a changed role within two seconds on an open screen, and the end of the session', async () => {
     const memberId = await add('agent');
     const browser = await enter(memberId);
-    const tab = await Tab.open(on.stage, browser, '/session/tail');
+    const tab = await ConsoleTab.open<Message>(on.stage, browser, '/session/tail');
     await tab.until(({ length }) => length === 1);
     await on.stage.commands.decide(members, SHOP, changeRole({ memberId, role: 'supervisor' }, SEATS));
     await settled();
@@ -203,7 +151,7 @@ describe('a member in the console', () => {
     await add('owner');
     const memberId = await add('owner');
     const browser = await enter(memberId);
-    const tab = await Tab.open(on.stage, browser, '/tail');
+    const tab = await ConsoleTab.open<Message>(on.stage, browser, '/tail');
     await on.stage.commands.decide(members, SHOP, changeRole({ memberId, role: 'agent' }, SEATS));
     await settled();
     await tab.ended;
@@ -243,7 +191,7 @@ describe('a member in the console', () => {
       [agent, [`order-${ORDER}`]],
       [supervisor, [`order-${orderId}`, `order-${ORDER}`]],
     ] as const) {
-      const tab = await Tab.open(on.stage, browser, `/tail?since=${placedAt - 1}`);
+      const tab = await ConsoleTab.open<Message>(on.stage, browser, `/tail?since=${placedAt - 1}`);
       const position = await on.stage.moveOn(SHOP);
       await tab.until((messages) => messages.some(({ events }) => events.some((one) => one.position === position)));
       const events = tab.messages.flatMap((message) => message.events);

@@ -1,6 +1,6 @@
 import { members } from '../../../domain/access/members.js';
 import { conversation } from '../../../domain/channel/conversation.js';
-import { changeConversation } from '../../../domain/channel/conversationRouting.js';
+import { changeConversation, LONGEST_SNOOZE_MS } from '../../../domain/channel/conversationRouting.js';
 import { refuse } from '../../../domain/decider.js';
 import { defined } from '../../../domain/defined.js';
 import { timeMs } from '../../contract/formats.js';
@@ -9,9 +9,6 @@ import { Refusal } from '../../contract/problems.js';
 import { Uuid } from '../../contract/schemas.js';
 import { ConversationBody, UpdateConversationInputBody } from './schemas.js';
 import { shownConversation, visibleConversation } from './visibility.js';
-
-/** Longest snooze, in ms. */
-const LONGEST_SNOOZE_MS = 366 * 24 * 3_600_000;
 
 const wrong = (name: string, message: string): never => {
   throw new Refusal('validation_failed', 'The change is not valid.', {

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
-import { useTail } from '../api/tail.js';
 import type { Host } from '../embed/host.js';
+import { useChanges } from '../ui/changes.js';
 import { canSee } from '../ui/permission.js';
 
 /** Conversations that are counted, at most. */
@@ -17,7 +17,7 @@ export function useUnread(
   const [version, setVersion] = useState(0);
   const workspaceId = store?.workspaceId;
   const isCounted = host !== undefined && workspaceId !== undefined && canSee(session, 'inbox:reply');
-  useTail('/tail', { area: 'channel', workspace: workspaceId }, isCounted, undefined, () => setVersion((n) => n + 1));
+  useChanges(session, store, { area: 'channel', isOn: isCounted }, () => setVersion((n) => n + 1));
   useEffect(() => {
     if (!isCounted) return;
     read('/workspaces/{workspaceId}/conversations', { workspaceId }, { limit: MOST }).then(

@@ -13,6 +13,7 @@ import { hrefOf } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { changeConversation, Steering } from './conversationSteering.js';
 import { Bubble, type Message } from './message.js';
+import { usePeople } from './people.js';
 
 export type Conversation = Schemas['ConversationBody'];
 
@@ -164,18 +165,6 @@ interface ConversationProps {
   readonly version: number;
 }
 
-/** Members and teams of the store; empty until they are loaded. */
-function usePeople({ workspaceId }: ConsoleStoreBody) {
-  const load = useLoad(`people ${workspaceId}`, async () => {
-    const [{ members }, { teams }] = await Promise.all([
-      read('/workspaces/{workspaceId}/members', { workspaceId }),
-      read('/workspaces/{workspaceId}/teams', { workspaceId }),
-    ]);
-    return { members, teams };
-  });
-  return load.data ?? { members: [], teams: [] };
-}
-
 /** Marks the conversation as read while somebody looks at it. */
 function useReading({ workspaceId }: ConsoleStoreBody, { id, unreadCount }: Conversation, mayRead: boolean): void {
   useEffect(() => {
@@ -190,7 +179,7 @@ interface ThreadProps extends OfConversation, Omit<ConversationProps, 'conversat
 
 function Thread({ store, session, conversation, version, changed }: ThreadProps) {
   const { load, earlier } = useThread({ store, conversation }, version);
-  const { members, teams } = usePeople(store);
+  const { members, teams } = usePeople(store).data ?? { members: [], teams: [] };
   const mayAnswer = canChange(session, 'inbox:reply') && conversation.mergedInto === undefined;
   useReading(store, conversation, mayAnswer && session.role !== 'operator');
   const box = useRef<HTMLDivElement>(null);

@@ -1,8 +1,8 @@
 /** Conversations of a store, with the open one. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
-import { useTail } from '../api/tail.js';
+import { useChanges } from '../ui/changes.js';
 import { brief, count, words } from '../ui/format.js';
 import { PagedList, Tabs, usePaged } from '../ui/paged.js';
 import { Own, When } from '../ui/parts.js';
@@ -12,8 +12,6 @@ import { type Conversation, ConversationPage, NoConversation } from './conversat
 
 const ROW_PX = 64;
 const PAGE = 100;
-/** Changes within this time are shown at once, in ms. */
-const TOGETHER_MS = 400;
 const TABS = [
   ['', 'All'],
   ['open', 'Open'],
@@ -82,19 +80,12 @@ function Row({
   );
 }
 
-/** Rises as something happens in the store's conversations (not for an auditor, all of whose reading is recorded): `list` in any, `one` in the one that is read. */
-function useVersions({ workspaceId }: ConsoleStoreBody, conversationId: string | undefined, requested: boolean) {
+/** Rises as something happens in the store's conversations: `list` in any, `one` in the one that is read. */
+function useVersions(session: ConsoleSessionBody, store: ConsoleStoreBody, conversationId: string | undefined) {
   const [versions, setVersions] = useState({ list: 0, one: 0 });
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const seen = useRef({ list: 0, one: 0 });
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useTail('/tail', { area: 'channel', workspace: workspaceId }, requested, undefined, ({ events, left }) => {
-    seen.current.list += 1;
-    if (left > 0 || events.some(({ stream }) => stream === `conversation-${conversationId}`)) seen.current.one += 1;
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      setVersions({ ...seen.current });
-    }, TOGETHER_MS);
+  useChanges(session, store, { area: 'channel' }, (touches) => {
+    const isRead = touches(`conversation-${conversationId}`);
+    setVersions(({ list, one }) => ({ list: list + 1, one: isRead ? one + 1 : one }));
   });
   return versions;
 }
@@ -110,7 +101,7 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
   const { workspaceId, timezone } = store;
   const status = query.get('status') ?? '';
   const assignee = query.get('assignee') ?? '';
-  const versions = useVersions(store, conversationId, session.role !== 'auditor');
+  const versions = useVersions(session, store, conversationId);
   const list = usePaged<Conversation>(`${workspaceId} ${status} ${assignee}`, async (cursor) => {
     const filters = { ...(status && { status: status as Status }), ...(assignee && { assignee }) };
     const requested = { ...filters, limit: PAGE, ...(cursor && { cursor }) };

@@ -1,12 +1,13 @@
 /** The people of a store, with their roles and teams, and links with which they sign in. */
 import { useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
-import { act, type Failed, newKey, read } from '../api/client.js';
+import { act, type Failed, newKey } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
 import { words } from '../ui/format.js';
-import { asFailed, useLoad } from '../ui/load.js';
+import { asFailed } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
 import { Failure, Shown } from '../ui/states.js';
+import { usePeople } from './people.js';
 
 type Member = Schemas['MemberBody'];
 
@@ -84,14 +85,8 @@ function Link({ store: { workspaceId }, member }: { store: ConsoleStoreBody; mem
 }
 
 export function Members({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
-  const { workspaceId, timezone } = store;
-  const load = useLoad(`members ${workspaceId}`, async () => {
-    const [{ members }, { teams }] = await Promise.all([
-      read('/workspaces/{workspaceId}/members', { workspaceId }),
-      read('/workspaces/{workspaceId}/teams', { workspaceId }),
-    ]);
-    return { members, teams: new Map(teams.map(({ id, name }) => [id, name])) };
-  });
+  const { timezone } = store;
+  const load = usePeople(store);
   return (
     <section class="page">
       <header class="title">
@@ -115,7 +110,9 @@ export function Members({ session, store }: { session: ConsoleSessionBody; store
                 </p>
                 {member.teams.length > 0 && (
                   <p class="soft">
-                    <Own text={member.teams.map(({ id }) => teams.get(id) ?? id).join(', ')} />
+                    <Own
+                      text={member.teams.map(({ id }) => teams.find((one) => one.id === id)?.name ?? id).join(', ')}
+                    />
                   </p>
                 )}
                 <p class="fine">
